@@ -154,7 +154,7 @@ const watchProfileFiles = (emulator: Emulator, onError: (error: unknown) => void
 }
 
 const readAgain = async (emulator: Emulator, file: string): Promise<void> => {
-  // Empty: it is just being written, most likely.
+  // An empty file is most likely just being written.
   if ((await stat(file).catch(() => undefined))?.size === 0) await delay(EMPTY_MS, undefined, { ref: false })
   await reloadProfile(emulator, file)
 }
@@ -193,7 +193,7 @@ const watchFile = (file: string, onChange: () => Promise<void>): (() => void) =>
 const reloadScenario = async (emulator: Emulator, file: string, index: number): Promise<void> => {
   const { scenarios, store, events } = emulator
   const old = scenarios.given[index] as Scenario
-  // Empty: it is just being written, most likely.
+  // An empty file is most likely just being written.
   if ((await stat(file).catch(() => undefined))?.size === 0) await delay(EMPTY_MS, undefined, { ref: false })
   try {
     const { readScenarioFile } = await import('../emulator/surface/scenarios.js')

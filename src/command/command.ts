@@ -81,7 +81,7 @@ export const optionKey = (name: string): string =>
 /** Long flag of an option that has no short one: `--port`. */
 export const flagIn = ({ flags }: CliOption): string => flags.split(' ')[0] as string
 
-/** Flag of the first of some options that was given; undefined: none was. */
+/** Flag of the first of some options that was given, or undefined where none was. */
 export const givenFlag = (declared: readonly CliOption[], options: Options): string | undefined =>
   declared.map(flagIn).find((flag) => options[optionKey(flag.slice(2))] !== undefined)
 

@@ -73,7 +73,7 @@ export const createSemaphore = (
     get waiting(): number {
       return queue.size
     },
-    /** Acquires without waiting; undefined: all permits are held. */
+    /** Acquires without waiting, or undefined where all permits are held. */
     tryAcquire: (): Release | undefined => (held < max ? grant() : undefined),
     acquire,
     /** Runs a job while holding a permit. */

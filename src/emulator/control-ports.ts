@@ -16,7 +16,7 @@ const modules = {
  * The ports of control actions that lead to rarely used parts. Each loads its part at the first call: an emulator starts
  * faster without them.
  * @param emulator the context that these ports complete; it is read when a port is used
- * @param ownHost host and port of the emulator; undefined: it does not listen yet
+ * @param ownHost host and port of the emulator, or undefined where it does not listen yet
  */
 export const createControlPorts = (
   emulator: () => ControlContext & { readonly blobs: BlobStore },

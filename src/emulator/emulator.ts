@@ -32,7 +32,7 @@ export interface Emulator extends RecordedParts {
   readonly app: App
   /** The control token, where one was made because none was given and it listens beyond loopback. */
   readonly madeToken: string | undefined
-  /** Undefined: nothing outlives the process. */
+  /** Undefined where nothing outlives the process. */
   readonly persistence: Persistence | SharedPersistence | undefined
   /** Starts the clocks of the accounts that a state file has, once the emulator listens: callbacks that are due are sent. */
   resume(url: string): Promise<void>

@@ -155,7 +155,7 @@ export interface ActionTypes {
         readonly kind: 'image' | 'video' | 'audio' | 'unreadable'
         readonly facts: Readonly<Record<string, unknown>>
         readonly note: string
-        /** The limit that it breaks; undefined: none. */
+        /** The limit that it breaks; absent where it breaks none. */
         readonly breaks?: string
       }[]
     }

@@ -67,7 +67,7 @@ export interface RequestRecord {
   readonly bytes: number
   /** Of the answer as it was decided, sent or not. */
   readonly status: number
-  /** What became of the connection: a scenario reset it, left it without an answer or ended it within the body, or the client left before the first byte of a file (`no-answer`); undefined: the answer was sent whole. */
+  /** What became of the connection: a scenario reset it, left it without an answer or ended it within the body, or the client left before the first byte of a file (`no-answer`); absent where the answer was sent whole. */
   readonly connection?: 'reset' | 'no-answer' | 'cut-off'
   /** As it was decided; `sent` or `profile` has the answer that went out, where a scenario or a profile changed it. */
   readonly answer: unknown
@@ -108,7 +108,7 @@ export interface RefusalRecord {
   readonly allowed?: string
   readonly message?: string
   readonly retryAfterSeconds?: number
-  /** The limit of the emulator that was met: `tasks-per-account`; undefined: the service refuses. */
+  /** The limit of the emulator that was met: `tasks-per-account`; absent where the service refuses. */
   readonly bound?:
     | 'connections'
     | 'accounts'
@@ -195,7 +195,7 @@ export interface ExplainedRequest {
   readonly bytes: number
   /** Of the answer as it was decided, sent or not. */
   readonly status: number
-  /** What became of the connection: a scenario reset it, left it without an answer or ended it within the body, or the client left before the first byte of a file (`no-answer`); undefined: the answer was sent whole. */
+  /** What became of the connection: a scenario reset it, left it without an answer or ended it within the body, or the client left before the first byte of a file (`no-answer`); absent where the answer was sent whole. */
   readonly connection?: 'reset' | 'no-answer' | 'cut-off'
   /** As it was decided; `sent` or `profile` has the answer that went out, where a scenario or a profile changed it. */
   readonly answer: unknown
@@ -220,7 +220,7 @@ export interface ExplainedRequest {
   readonly task: string | null
   /** The scenario steps that acted, or could have; null: no step was for it. */
   readonly scenario: PlayedRecord | null
-  /** The body where it was no JSON; undefined: it was JSON, or the journal does not have it. */
+  /** The body where it was no JSON; absent where it was JSON, or the journal does not have it. */
   readonly text?: string
   /** The answer where it was no JSON, such as the XML of a refused download; undefined: it was JSON, a file or empty. */
   readonly answerText?: string
@@ -268,7 +268,7 @@ export interface ExplainedRequest {
       readonly at: string
       /** Of the answer as it was decided, sent or not. */
       readonly status: number
-      /** What became of the connection: a scenario reset it, left it without an answer or ended it within the body, or the client left before the first byte of a file (`no-answer`); undefined: the answer was sent whole. */
+      /** What became of the connection: a scenario reset it, left it without an answer or ended it within the body, or the client left before the first byte of a file (`no-answer`); absent where the answer was sent whole. */
       readonly connection?: 'reset' | 'no-answer' | 'cut-off'
     }[]
   }
@@ -362,7 +362,7 @@ export interface InboxMessage {
   readonly deliveryId: string | null
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
-  /** Whether it was signed as the profile says; undefined: the profile has no signature for it. */
+  /** Whether it was signed as the profile says; absent where the profile has no signature for it. */
   readonly signature?: 'valid' | 'wrong' | 'missing'
 }
 
@@ -587,7 +587,7 @@ export interface LooseEnds {
   })[]
   /** Tasks that have not ended, oldest first. */
   readonly abandonedTasks: readonly TaskRecord[]
-  /** Calls and callbacks that were evicted, so that loose ends among them are not known; undefined: none. */
+  /** Calls and callbacks that were evicted, so that loose ends among them are not known; absent where there are none. */
   readonly evicted?: {
     readonly calls: number
     readonly callbacks: number
@@ -632,7 +632,7 @@ export interface Finished {
   })[]
   /** Tasks that have not ended, oldest first. */
   readonly abandonedTasks: readonly TaskRecord[]
-  /** Calls and callbacks that were evicted, so that loose ends among them are not known; undefined: none. */
+  /** Calls and callbacks that were evicted, so that loose ends among them are not known; absent where there are none. */
   readonly evicted?: {
     readonly calls: number
     readonly callbacks: number

@@ -10,14 +10,14 @@ import { EMULATOR_ORIGIN } from './sanitise.js'
 
 /** Response to a call, as far as it came. */
 export interface HttpResponse {
-  /** Undefined: no answer began. */
+  /** Undefined where no answer began. */
   readonly status?: number
   readonly headers: Readonly<Record<string, string>>
-  /** Undefined: a file, which is not kept. */
+  /** Undefined for a file, which is not kept. */
   readonly text?: string
   /** Length that the answer declares, else the number of bytes that came. */
   readonly bytes: number
-  /** `silent`: nothing came in time; `cut`: not all of it did, or the connection ended. Undefined: the answer was whole. */
+  /** `silent`: nothing came in time; `cut`: not all of it did, or the connection ended. Undefined where the answer was whole. */
   readonly broken?: 'reset' | 'cut' | 'silent'
 }
 

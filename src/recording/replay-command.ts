@@ -131,7 +131,7 @@ const ownSettings = {
   allowedHosts: [EMULATOR_HOST],
 }
 
-// Only settings that answers depend on: a recording of somebody else names no program and no file of this machine.
+// Only settings that answers depend on: a recording of another user names no program and no file of this machine.
 const settingsOf = ({ head }: Recording): Settings =>
   readHead(head, 'settings', () =>
     readSettings({ ...recordedSettings(head.settings), ...ownSettings, seed: head.seed }),

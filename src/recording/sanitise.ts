@@ -18,7 +18,7 @@ export type Resign = (path: string, query: string) => string
 interface Source {
   /** What absolute URLs of the emulator begin with in this call. */
   readonly origin: string
-  /** Undefined: the call carried no key. */
+  /** Undefined where the call carried no key. */
   readonly key?: string | undefined
 }
 

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import type { HttpAnswer } from '../emulator/surface/client.js'
 
-/** Body without its compression, of services that compress unasked. Undefined: the coding is another, or the body is broken. */
+/** Body without its compression, of services that compress unasked. Undefined where the coding is another, or the body is broken. */
 export const decodedBody = ({ headers, bytes }: HttpAnswer): Buffer | undefined => {
   const decode = decoders[headers['content-encoding']?.toLowerCase() ?? 'identity']
   if (decode === undefined) return undefined
@@ -26,7 +26,7 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   'x-gzip': unzip,
 }
 
-/** Other target to which an answer redirects its call, with the same path below it. Undefined: it does not. */
+/** Other target to which an answer redirects its call, with the same path below it. Undefined where it does not. */
 export const redirectedTarget = (
   target: string,
   path: string,

@@ -89,7 +89,7 @@ interface Comparison {
   readonly found: readonly Difference[]
 }
 
-/** What the answers say of the target as a whole; undefined: nothing. */
+/** What the answers say of the target as a whole, or undefined where they say nothing. */
 const adviceOn = (target: string, comparisons: readonly Comparison[]): string | undefined => {
   for (const { probe, theirs } of comparisons) {
     const moved = redirectedTarget(target, probe.path, theirs)

@@ -22,7 +22,7 @@ export interface CachedAccount {
   hasNotes: boolean
   /** Generation of the connection in which the store was seen to have that entry. */
   generation: number
-  /** When other replicas have to take it over, as the store has it; undefined: unknown. */
+  /** When other replicas have to take it over, as the store has it, or undefined where that is unknown. */
   dueAt: number | null | undefined
 }
 

@@ -99,14 +99,14 @@ const agreedServer = async (
 
 /**
  * Control token on which all replicas agree where the server record has none: its writer had no need of one, as on loopback.
- * @param made the one to share where there is none; undefined: this replica has no need of one either
+ * @param made the one to share where there is none, or undefined where this replica has no need of one either
  */
 const agreedToken = async ({ send }: Connection, name: string, made: string | undefined) => {
   if (made !== undefined) await send('SET', name, made, 'NX')
   return (await send<string | null>('GET', name)) ?? undefined
 }
 
-/** Eviction policy of a store of limited memory; undefined: it evicts nothing. */
+/** Eviction policy of a store of limited memory, or undefined where it evicts nothing. */
 const evictionPolicyOf = async ({ send }: Connection): Promise<string | undefined> => {
   const memory = await send<string>('INFO', 'memory')
   const policy = /^maxmemory_policy:(.*?)\r?$/m.exec(memory)?.[1]

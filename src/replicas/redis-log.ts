@@ -247,7 +247,7 @@ const positionOf = (id: string): Position => {
 const isAfter = (one: Position, other: Position): boolean =>
   one.epoch === other.epoch ? one.n > other.n : one.epoch > other.epoch
 
-/** Log of a state and of the entries that it is continued by; undefined: the log was folded between the two answers. */
+/** Log of a state and of the entries that it is continued by, or undefined where the log was folded between the two answers. */
 const loadedLog = (
   { folded, batch }: ReturnType<typeof readState>,
   entries: readonly LogEntry[],

@@ -156,7 +156,7 @@ export class SharedStore implements Store {
     return this.#readCached(key, () => {}, 'notes')
   }
 
-  /** Replaces the whole account of a key, and returns the one of before; undefined: it is forgotten. */
+  /** Replaces the whole account of a key, and returns the one of before, or undefined where it is forgotten. */
   #replace(key: string, by: Account | undefined): Promise<Account | undefined> {
     const slot = this.#slots.of(key)
     // Operations that are asked for from now on come after it.
@@ -198,7 +198,7 @@ class Polling {
   readonly #followers = new Set<{ readonly key: string | undefined }>()
   #interval: NodeJS.Timeout | undefined
 
-  /** @param poll applies what others have appended to an account; undefined: to all that are in memory */
+  /** @param poll applies what others have appended to an account, or, where its key is undefined, to all that are in memory */
   constructor(poll: (key: string | undefined) => void) {
     this.#poll = poll
   }

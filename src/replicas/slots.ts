@@ -10,7 +10,7 @@ import { type AccountReader, type CachedAccount, createAccountReader } from './a
 
 /** One transaction or read. It runs as often as it takes until the log has what it changed. */
 export interface Operation {
-  /** What is applied first: the new entries of the log, or those and the notes of the account; undefined: nothing. */
+  /** What is applied first: the new entries of the log, or those and the notes of the account, or undefined where nothing. */
   readonly needs: 'entries' | 'notes' | undefined
   /** Runs on the account, and returns a function that hands out the outcome. */
   run(cached: CachedAccount, systemNow: Instant, effects: Required<Effects>): () => void
@@ -23,7 +23,7 @@ export interface Slot {
   cached: CachedAccount | undefined
   /** Held by the group of operations or the replacement that runs; others wait for it. */
   readonly mutex: Semaphore
-  /** The last group that waits, which further operations join; undefined: they begin another one. */
+  /** The last group that waits, which further operations join, or undefined where they begin another one. */
   group: Operation[] | undefined
 }
 
@@ -66,7 +66,7 @@ export class AccountSlots {
 
   /**
    * Loads the account of a slot where it is not in memory, and applies what operations need.
-   * @param refused mark of the entry after which the log has refused another one; undefined: it has refused none
+   * @param refused mark of the entry after which the log has refused another one, or undefined where it has refused none
    * @throws EmulatorError `store-gap`
    */
   async ensureCurrent(slot: Slot, needs: Operation['needs'], refused?: string): Promise<CachedAccount> {

@@ -12,7 +12,7 @@ export interface RunningTest {
   readonly name: string
   /** Whether other tests of this file run at the same time, so that calls cannot be assigned to a test. */
   readonly isConcurrent: boolean
-  /** Whether it has already failed; undefined: the framework does not report it. */
+  /** Whether it has already failed, or undefined where the framework does not report it. */
   readonly hasFailed?: boolean
   /** Takes the text of what happened in a test that has failed. Default: standard error. */
   readonly report?: (text: string) => Promise<void>
@@ -22,14 +22,14 @@ export interface RunningTest {
 export interface SharedServer {
   readonly url: string
   readonly token?: string | undefined
-  /** Clock mode of its accounts; undefined: unknown, to be asked of the emulator. */
+  /** Clock mode of its accounts, or undefined where it is unknown and has to be asked of the emulator. */
   readonly clock?: ClockMode | undefined
 }
 
 /** An emulator for the tests of one file. */
 export interface OwnServer {
   readonly emulator: EmulatorHandles
-  /** Token of its control API; undefined: it requires none. */
+  /** Token of its control API, or undefined where it requires none. */
   readonly token?: string | undefined
   readonly stop: () => Promise<void>
 }

@@ -58,7 +58,7 @@ const pageHint = (): string => {
     : ''
 }
 
-/** Hint that other accounts were called and this one was not; undefined: it was, or none was. Waits for nothing. */
+/** Hint that other accounts were called and this one was not, or undefined where it was, or none was. Waits for nothing. */
 export const wrongKeyHint = async ({
   requests,
 }: Pick<AccountHandles, 'requests'>): Promise<string | undefined> => {
@@ -168,9 +168,9 @@ export const evictedText = ({ calls, callbacks }: NonNullable<LooseEnds['evicted
   `${calls} calls and ${callbacks} callbacks of the test were evicted, so that loose ends among them are not known. The settings journalEntries and callbackLogEntries keep more.`
 
 /**
- * Loose ends for people, with everything that happened and how to allow them; undefined: there are none.
+ * Loose ends for people, with everything that happened and how to allow them, or undefined where there are none.
  * @param keys those of the test's accounts
- * @param place where they can be allowed, besides the options of the helper; undefined: nowhere
+ * @param place where they can be allowed, besides the options of the helper, or undefined where there is no such place
  */
 export const looseEndsText = (
   ends: Finished,

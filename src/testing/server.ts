@@ -60,7 +60,7 @@ const fillTemplate = (
 
 /** Server of a test file. */
 export interface Server {
-  /** URL; undefined: it is known only after the start. */
+  /** URL, or undefined where it is known only after the start. */
   readonly url: string | undefined
   /** Whether no other file uses it. */
   readonly isOwn: boolean

@@ -106,7 +106,7 @@ const nameIn = (file: string): string | undefined => {
 
 interface TestAccount {
   readonly account: AccountHandles
-  /** Undefined: unknown; the account stays until the end of the file. */
+  /** Undefined where it is unknown: the account stays until the end of the file. */
   readonly test: RunningTest | undefined
   readonly allowed: Set<Allowed>
 }
@@ -115,7 +115,7 @@ interface TestAccountsParts {
   readonly server: Server
   readonly running: () => EmulatorHandles
   readonly framework: Pick<Framework<never>, 'knowsWhoCalls' | 'file'>
-  /** The key that all tests have. Undefined: each has its own. */
+  /** The key that all tests have. Undefined where each has its own. */
   readonly onlyKey: string | undefined
   readonly allowed: readonly Allowed[]
   /** Whether findings of the verdict fail a test. */

@@ -58,7 +58,7 @@ const store = createStore({ now: Date.now })
 interface Notice {
   readonly text: string
   readonly hint: string
-  /** Undefined: it is no error. */
+  /** Undefined where it is no error. */
   readonly error?: unknown
 }
 
@@ -112,7 +112,7 @@ setInterval(() => (systemNow.value = Date.now()), 1_000)
 
 /** Whether the emulator does not answer any more. */
 export const isLost = computed(() => live.value.status === 'lost' && live.value.failures >= 2)
-/** When the emulator was found to be lost; undefined: it answers. */
+/** When the emulator was found to be lost, or undefined where it answers. */
 const lostAt = signal<number | undefined>(undefined)
 effect(() => {
   if (!isLost.value) lostAt.value = undefined

@@ -14,7 +14,7 @@ export interface View {
   readonly component: ComponentType
   /** Whether it shows the request to paste where an account has no traffic. */
   readonly needsTraffic?: true
-  /** Problems in it that were not looked at; undefined: it has none to count. */
+  /** Problems in it that were not looked at, or undefined where it has none to count. */
   readonly unseen?: ReadonlySignal<number>
 }
 

@@ -220,9 +220,9 @@ describe('doctor at', () => {
     const detail = 'what happens is written into state.json'
     expect(diagnoseHealth(kept)).toContainEqual({ what: 'state', isFine: true, detail })
     const troubles = [{ need: 'state', says: 'It cannot be written.', hint: '' }]
-    const said = diagnoseHealth({ ...kept, troubles })
-    expect(said.map(({ what }) => what)).not.toContain('state')
-    expect(said).toContainEqual({ what: 'trouble', isFine: false, detail: 'It cannot be written.' })
+    const findings = diagnoseHealth({ ...kept, troubles })
+    expect(findings.map(({ what }) => what)).not.toContain('state')
+    expect(findings).toContainEqual({ what: 'trouble', isFine: false, detail: 'It cannot be written.' })
   })
 
   test('faults of the machine are wrong', () => {

@@ -203,9 +203,9 @@ export default {}
     const running = backlot(['exec', '--', ...waits], { folder })
     const pid = Number(await running.line())
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      const told = once(running.process.stderr as NodeJS.ReadableStream, 'data')
+      const notice = once(running.process.stderr as NodeJS.ReadableStream, 'data')
       running.process.kill(signal)
-      await told
+      await notice
     }
     process.kill(pid, 'SIGKILL')
     const err = 'backlot: A signal did not reach the command: kill EPERM.\n'.repeat(2)

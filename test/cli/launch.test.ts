@@ -53,8 +53,10 @@ test('a scenario file that the system cannot watch is a warning', async () => {
     throw new Error('ENOSPC: System limit for number of file watchers reached')
   }
   syncBuiltinESMExports()
-  const told: string[] = []
-  const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((text) => told.push(String(text)) > 0)
+  const reported: string[] = []
+  const stderr = vi
+    .spyOn(process.stderr, 'write')
+    .mockImplementation((text) => reported.push(String(text)) > 0)
   onTestFinished(() => {
     stderr.mockRestore()
     fs.watch = watch
@@ -63,7 +65,7 @@ test('a scenario file that the system cannot watch is a warning', async () => {
   const settings = readSettings({ port: 0, scenario: [join(folder, 'mine.yaml')] })
   const { close } = await launch(settings, { started: () => {}, stopped: () => {} }, {})
   await close()
-  expect(told.join('')).toMatch(/^backlot: Changes of \S+mine\.yaml are not followed: ENOSPC: [^\n]+\n$/)
+  expect(reported.join('')).toMatch(/^backlot: Changes of \S+mine\.yaml are not followed: ENOSPC: [^\n]+\n$/)
 })
 
 test('a recording has the media of the calls right before the stop', async () => {

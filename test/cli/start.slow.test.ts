@@ -174,16 +174,16 @@ describe('start', () => {
     const running = backlot(['start', '--port', '0', '--json', '--scenario', './mine.yaml'], { folder })
     const { url } = JSON.parse(await running.line())
     expect((await createVideo(url)).status).toBe(503)
-    const told = async () => JSON.parse(await running.line(isEvent('scenario')))
+    const nextEvent = async () => JSON.parse(await running.line(isEvent('scenario')))
     await writeFile(join(folder, 'mine.yaml'), failing(502))
-    expect(await told()).toMatchObject({
+    expect(await nextEvent()).toMatchObject({
       ...{ file: './mine.yaml', name: 'mine', isPlayed: true },
       says: './mine.yaml has changed: the scenario mine begins anew.',
     })
     expect((await createVideo(url)).status).toBe(502)
     await writeFile(join(folder, 'next.yaml'), failing(500).replace('task.create', 'task.crate'))
     await rename(join(folder, 'next.yaml'), join(folder, 'mine.yaml'))
-    expect(await told()).toMatchObject({
+    expect(await nextEvent()).toMatchObject({
       isPlayed: false,
       says: expect.stringMatching(
         /^\.\/mine\.yaml has changed, and the scenario mine plays on as it was\..*mine\.yaml:4:24: .*did you mean b-video-task\.create/s,
@@ -191,9 +191,9 @@ describe('start', () => {
     })
     expect((await createVideo(url)).status).toBe(502)
     await writeFile(join(folder, 'mine.yaml'), '')
-    expect(await told()).toMatchObject({ isPlayed: false, says: expect.stringContaining('is empty') })
+    expect(await nextEvent()).toMatchObject({ isPlayed: false, says: expect.stringContaining('is empty') })
     await writeFile(join(folder, 'mine.yaml'), failing(504).replace('name: mine', 'name: yours'))
-    expect(await told()).toMatchObject({ name: 'yours', isPlayed: true })
+    expect(await nextEvent()).toMatchObject({ name: 'yours', isPlayed: true })
     const playing = (await (await control(url, '/scenario')).json()) as { items: { name: string }[] }
     expect(playing.items.map(({ name }) => name)).toEqual(['yours'])
     expect((await createVideo(url)).status).toBe(504)

@@ -7,16 +7,16 @@ import { valueAt } from '../../src/emulator/core/request.js'
 import { operationsOf } from '../../src/emulator/core/task/operations.js'
 import {
   audio,
+  contextWith,
   create,
   image,
   onTask,
   read,
   refused,
-  type TestWorld,
+  type TestContext,
   unseen,
   video,
-  worldWith,
-} from '../emulator/families/world.js'
+} from '../emulator/families/context.js'
 import { change, changed, fieldNames, json } from './any-json.js'
 import { shapeOf } from './error-shapes.js'
 import { samplesOf } from './samples.js'
@@ -49,10 +49,10 @@ export const bodiesOfAnyShapeAreAnswered = (family: AnyTaskFamily): void => {
     const [intricate, model] = [made(), family.models[0]]
     const messages = [{ role: 'user', content: intricate }]
     for (const body of [intricate, { model, content: intricate, media: intricate, input: { messages } }]) {
-      const { reply, meta: notes } = create(family, body, worldWith())
+      const { reply, meta: notes } = create(family, body, contextWith())
       expect(reply.status).toBeGreaterThanOrEqual(400)
       expect(notes.refusedBy).toHaveLength(1)
-      isAnswered(family, body, worldWith())
+      isAnswered(family, body, contextWith())
     }
   })
 
@@ -60,7 +60,7 @@ export const bodiesOfAnyShapeAreAnswered = (family: AnyTaskFamily): void => {
     test(`any id can be asked to ${verb}`, () => {
       fc.assert(
         fc.property(fc.oneof(fc.string(), fc.constantFrom(...fieldNames)), (id) => {
-          const { reply } = onTask(family, verb, id, worldWith())
+          const { reply } = onTask(family, verb, id, contextWith())
           expect(reply.status).toBeGreaterThanOrEqual(400)
           expect(reply.body).toEqual(shapeOf(family.id).schema.parse(reply.body))
         }),
@@ -94,13 +94,13 @@ const idsOf = (family: AnyTaskFamily): readonly string[] => {
 
 const known = new WeakMap<AnyTaskFamily, readonly string[]>()
 
-const isAnswered = (family: AnyTaskFamily, body: unknown, world: TestWorld): void => {
-  const { reply, meta: notes } = create(family, body, world)
+const isAnswered = (family: AnyTaskFamily, body: unknown, context: TestContext): void => {
+  const { reply, meta: notes } = create(family, body, context)
   const shape = shapeOf(family.id)
   if (reply.status === 200) {
     expect(notes.refusedBy).toEqual([])
     if (family.respond.read !== undefined)
-      expect(read(family, notes.task ?? '', world).reply.status).toBe(200)
+      expect(read(family, notes.task ?? '', context).reply.status).toBe(200)
     return
   }
   expect(reply.status).toBeGreaterThanOrEqual(400)
@@ -112,7 +112,7 @@ const isAnswered = (family: AnyTaskFamily, body: unknown, world: TestWorld): voi
   if (isOfShape) expect(valueAt(reply.body, shape.message)).toContain(first?.field)
 }
 
-const worldWhere = (found: ResolvedMedia): TestWorld => ({ ...worldWith(), resolvedMedia: () => found })
+const worldWhere = (found: ResolvedMedia): TestContext => ({ ...contextWith(), resolvedMedia: () => found })
 
 const behind = fc.constantFrom<ResolvedMedia>(
   image(),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AnyTaskFamily } from '../../src/emulator/core/contract.js'
 import { type JsonSchema, toJsonSchema } from '../../src/emulator/core/json-schema.js'
 import { fieldOf, isRecord } from '../../src/emulator/core/request.js'
-import { create, taskOf, worldWith } from '../emulator/families/world.js'
+import { contextWith, create, taskOf } from '../emulator/families/context.js'
 import { type Sample, samplesOf } from './samples.js'
 
 /** Null for an optional field counts as not sent, and for anything else is refused (gap X13), wherever the schema has a field. */
@@ -16,12 +16,12 @@ export const nullsCountAsNotSent = (family: AnyTaskFamily): void => {
       .filter((place) => place.kind === kind)
       .map((place) => [place.sample.name, fieldOf(place.path), place] as const)
   const decided = ({ found }: Sample, body: unknown, settings: { strict?: boolean } = {}) => {
-    const world = worldWith({ resolvedMedia: found, settings })
-    const { reply, meta } = create(family, body, world)
+    const context = contextWith({ resolvedMedia: found, settings })
+    const { reply, meta } = create(family, body, context)
     return {
       reply,
       meta,
-      task: reply.status === 200 ? taskOf({ reply, meta, changes: [] }, world) : undefined,
+      task: reply.status === 200 ? taskOf({ reply, meta, changes: [] }, context) : undefined,
     }
   }
 

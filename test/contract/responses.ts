@@ -4,32 +4,32 @@ import { mediaOf, type Phase } from '../../src/emulator/core/model/task.js'
 import { valueAt } from '../../src/emulator/core/request.js'
 import { lastOf } from '../../src/emulator/core/schedule/time.js'
 import {
+  contextWith,
   create,
   expiryOf,
   force,
   list,
   read,
-  type TestWorld,
+  type TestContext,
   taskOf,
-  worldWith,
-} from '../emulator/families/world.js'
+} from '../emulator/families/context.js'
 import { samplesOf } from './samples.js'
 
 /** The answer to a query: whole in every phase, and plain JSON. Families without a query answer once. */
 export const answersAreWholeInEveryPhase = (family: AnyTaskFamily): void => {
   for (const { name, body, found } of samplesOf(family)) {
     const made = () => {
-      const world = worldWith({ resolvedMedia: found })
-      const task = taskOf(create(family, body, world), world)
-      return { world, task, media: mediaOf(lastOf(task.timeline).value) }
+      const context = contextWith({ resolvedMedia: found })
+      const task = taskOf(create(family, body, context), context)
+      return { context, task, media: mediaOf(lastOf(task.timeline).value) }
     }
-    const answerIn = (phase: Phase, { world, task }: ReturnType<typeof made>) => {
-      force(task, phase, world)
-      return answered(family, task.id, world)
+    const answerIn = (phase: Phase, { context, task }: ReturnType<typeof made>) => {
+      force(task, phase, context)
+      return answered(family, task.id, context)
     }
 
     test(`${name}: the first answer is plain JSON`, () => {
-      const { body: answer } = create(family, body, worldWith({ resolvedMedia: found })).reply
+      const { body: answer } = create(family, body, contextWith({ resolvedMedia: found })).reply
       expect(JSON.parse(JSON.stringify(answer))).toEqual(answer)
     })
 
@@ -49,14 +49,14 @@ export const answersAreWholeInEveryPhase = (family: AnyTaskFamily): void => {
       expect(JSON.stringify(answer)).toContain('"status":"succeeded"')
       const urls = textsIn(answer).filter((text) => text.startsWith('https://results.test/'))
       expect(urls).not.toEqual([])
-      for (const url of urls) expect(expiryOf(url)).toBe(task.world.now + family.resultTtlMs)
+      for (const url of urls) expect(expiryOf(url)).toBe(task.context.now + family.resultTtlMs)
     })
 
     if (family.routes.list !== undefined)
       test(`${name}: a list has the task under items, as a query shows it`, () => {
-        const { world, task } = made()
-        const { body: page } = list(family, {}, world).reply
-        expect(page).toMatchObject({ items: [answered(family, task.id, world)] })
+        const { context, task } = made()
+        const { body: page } = list(family, {}, context).reply
+        expect(page).toMatchObject({ items: [answered(family, task.id, context)] })
       })
 
     test.each(['queued', 'running', 'cancelled'] as const)(
@@ -75,8 +75,8 @@ export const answersAreWholeInEveryPhase = (family: AnyTaskFamily): void => {
   }
 }
 
-const answered = (family: AnyTaskFamily, id: string, world: TestWorld): unknown => {
-  const { reply } = read(family, id, world)
+const answered = (family: AnyTaskFamily, id: string, context: TestContext): unknown => {
+  const { reply } = read(family, id, context)
   expect(reply.status).toBe(200)
   expect(JSON.parse(JSON.stringify(reply.body))).toEqual(reply.body)
   return reply.body

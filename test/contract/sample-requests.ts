@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AnyTaskFamily } from '../../src/emulator/core/contract.js'
 import { inputOfCall, promptIn } from '../../src/emulator/core/scenario/match.js'
-import { create, taskOf, worldWith } from '../emulator/families/world.js'
+import { contextWith, create, taskOf } from '../emulator/families/context.js'
 import { samplesOf } from './samples.js'
 
 /** The requests of fixtures/requests: accepted as they stand, and decided alike every time. */
@@ -33,25 +33,25 @@ export const samplesAreAccepted = (family: AnyTaskFamily): void => {
       ['as it stands', {}],
       ['with the setting strict', { strict: true }],
     ])(`${name} is accepted %s`, (_, settings) => {
-      const { reply, meta: notes } = create(family, body, worldWith({ resolvedMedia: found, settings }))
+      const { reply, meta: notes } = create(family, body, contextWith({ resolvedMedia: found, settings }))
       expect(notes).toMatchObject({ refusedBy: [], ignored: [] })
       expect(reply.status).toBe(200)
     })
 
     test(`${name}: a scenario finds the same prompt in its create and in the download of its result`, () => {
-      const world = worldWith({ resolvedMedia: found })
-      const task = taskOf(create(family, body, world), world)
+      const context = contextWith({ resolvedMedia: found })
+      const task = taskOf(create(family, body, context), context)
       const params = { task_id: task.id }
       const download = { method: 'GET', body: { kind: 'none' }, params } as const
-      const input = inputOfCall({ id: 'results.download' }, download, world.account, {
-        at: world.now,
-        wall: world.now,
+      const input = inputOfCall({ id: 'results.download' }, download, context.account, {
+        at: context.now,
+        wall: context.now,
       })
       expect(input.prompt() ?? '').toBe(promptIn(body) ?? '')
     })
 
-    test(`${name} is decided alike in the same world`, () => {
-      const decided = () => create(family, body, worldWith({ resolvedMedia: found, sequence: 7 }))
+    test(`${name} is decided alike in the same context`, () => {
+      const decided = () => create(family, body, contextWith({ resolvedMedia: found, sequence: 7 }))
       expect(decided()).toEqual(decided())
     })
   }

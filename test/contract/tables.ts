@@ -5,7 +5,7 @@ import type { ErrorSpec } from '../../src/emulator/core/model/call.js'
 import { valueAt } from '../../src/emulator/core/request.js'
 import { settingsSchema } from '../../src/emulator/core/settings.js'
 import { operationsOf } from '../../src/emulator/core/task/operations.js'
-import { operationOf } from '../emulator/families/world.js'
+import { operationOf } from '../emulator/families/context.js'
 import { shapeOf } from './error-shapes.js'
 
 const statusOfStanding: Readonly<Record<FailureKind, readonly number[]>> = {

@@ -3,15 +3,15 @@ import type { AnyTaskFamily } from '../../src/emulator/core/contract.js'
 import { isFinal, type Task } from '../../src/emulator/core/model/task.js'
 import { resultPathOf, resultUrls } from '../../src/emulator/core/result.js'
 import { lastOf, timings } from '../../src/emulator/core/schedule/time.js'
-import { create, START, taskOf, worldWith } from '../emulator/families/world.js'
+import { contextWith, create, START, taskOf } from '../emulator/families/context.js'
 import { samplesOf } from './samples.js'
 
 /** A timeline: begins at the creation, is in order, ends, and survives being stored. */
 export const livesAreInOrder = (family: AnyTaskFamily): void => {
   for (const { name, body, found } of samplesOf(family)) {
     const taskIn = (timing: (typeof timings)[number], sequence = 1): Task => {
-      const world = worldWith({ resolvedMedia: found, settings: { timing }, sequence })
-      return taskOf(create(family, body, world), world)
+      const context = contextWith({ resolvedMedia: found, settings: { timing }, sequence })
+      return taskOf(create(family, body, context), context)
     }
 
     test.each(timings)(
@@ -52,15 +52,15 @@ export const livesAreInOrder = (family: AnyTaskFamily): void => {
   }
 
   test('ids never meet within an account', () => {
-    const world = worldWith()
+    const context = contextWith()
     const ids = Array.from({ length: 2_000 }, (_, index) =>
-      family.newId(worldWith({ account: world.account, sequence: index + 1 })),
+      family.newId(contextWith({ account: context.account, sequence: index + 1 })),
     )
     expect(new Set(ids).size).toBe(ids.length)
   })
 
   test('an id can be a part of a result URL', () => {
-    const taskId = family.newId(worldWith())
+    const taskId = family.newId(contextWith())
     const ref = { accountId: '0123456789ab', taskId, index: 0, extension: 'png', expires: 0 }
     expect(
       resultUrls.isPath(new URL(resultPathOf(ref, 'secret'), 'http://results.test').pathname),
@@ -69,5 +69,5 @@ export const livesAreInOrder = (family: AnyTaskFamily): void => {
   })
 
   test('ids differ between accounts', () =>
-    expect(family.newId(worldWith({ key: 'alice' }))).not.toBe(family.newId(worldWith({ key: 'bob' }))))
+    expect(family.newId(contextWith({ key: 'alice' }))).not.toBe(family.newId(contextWith({ key: 'bob' }))))
 }

@@ -6,7 +6,7 @@ import { isRecord, valueAt } from '../../src/emulator/core/request.js'
 import { lastOf } from '../../src/emulator/core/schedule/time.js'
 import { builtIn } from '../../src/emulator/families/index.js'
 import { type Sample, samplesOf } from '../contract/samples.js'
-import { create, taskOf, worldWith } from '../emulator/families/world.js'
+import { contextWith, create, taskOf } from '../emulator/families/context.js'
 import { openInProcess } from '../emulator.js'
 
 const { taskFamilies } = builtIn
@@ -50,8 +50,8 @@ const urlsIn = (fields: readonly string[], value: unknown): unknown[] =>
 
 /** The files that a family makes for a sample. */
 const filesOf = (family: AnyTaskFamily, { body, found }: Sample): string[] => {
-  const world = worldWith({ resolvedMedia: found })
-  const { timeline } = taskOf(create(family, body, world), world)
+  const context = contextWith({ resolvedMedia: found })
+  const { timeline } = taskOf(create(family, body, context), context)
   return mediaOf(lastOf(timeline).value).map((spec, index) => `${index}.${extensionOf(spec)}`)
 }
 

@@ -162,7 +162,7 @@ const observe = async (
   const open = () => startEmulator({ clock: 'paused', publicUrl: 'http://backlot.test', ...settings })
   let emulator = await open()
   const tasks: { readonly what: Create; readonly id: string }[] = []
-  const told: unknown[] = []
+  const observed: unknown[] = []
 
   const advance = async (ms: number): Promise<void> => {
     const { clock } = emulator.account(KEY)
@@ -171,7 +171,7 @@ const observe = async (
       const by = Math.floor((ms * (part + 1)) / parts) - Math.floor((ms * part) / parts)
       if (by > 0) happened.push(...(await clock.advance(by)).happened)
     }
-    told.push(happened)
+    observed.push(happened)
   }
 
   // A message that is sent at once is on its way for as long as it takes; it arrives before anything else is done.
@@ -181,7 +181,7 @@ const observe = async (
     const { path, body } = creates[what]
     const callback = hasCallback && what !== 'A' ? { callback_url: receiver.url } : {}
     const answer = await ask(emulator, 'POST', path, { ...body, ...callback })
-    told.push(answer)
+    observed.push(answer)
     await settle()
     const id = answer.body.id ?? answer.body.task_id
     if (answer.status === 200 && what !== 'A') tasks.push({ what, id })
@@ -191,10 +191,10 @@ const observe = async (
     const task = tasks[operation.nth % tasks.length]
     if (task === undefined) return
     const { what, id } = task
-    if (operation.is === 'read') told.push(await ask(emulator, 'GET', `${readPaths[what]}/${id}`))
-    if (operation.is === 'cancel') told.push(await ask(emulator, 'DELETE', `${cancelPaths[what]}/${id}`))
+    if (operation.is === 'read') observed.push(await ask(emulator, 'GET', `${readPaths[what]}/${id}`))
+    if (operation.is === 'cancel') observed.push(await ask(emulator, 'DELETE', `${cancelPaths[what]}/${id}`))
     if (operation.is === 'force')
-      told.push(await ask(emulator, 'PATCH', `/_backlot/tasks/${id}`, { status: operation.status }))
+      observed.push(await ask(emulator, 'PATCH', `/_backlot/tasks/${id}`, { status: operation.status }))
     await settle()
   }
 
@@ -209,13 +209,13 @@ const observe = async (
       case 'force':
         return askForTask(operation)
       case 'play':
-        return void told.push(await ask(emulator, 'PUT', '/_backlot/scenario', { name: operation.name }))
+        return void observed.push(await ask(emulator, 'PUT', '/_backlot/scenario', { name: operation.name }))
       case 'limit': {
         const { limits } = operation
-        return void told.push(await ask(emulator, 'PATCH', '/_backlot/account', { limits }))
+        return void observed.push(await ask(emulator, 'PATCH', '/_backlot/account', { limits }))
       }
       case 'list':
-        return void told.push(await ask(emulator, 'GET', `${paths.tasks}?page_size=5`))
+        return void observed.push(await ask(emulator, 'GET', `${paths.tasks}?page_size=5`))
       case 'interrupt':
         emulator = await interrupt(emulator, open)
     }
@@ -224,9 +224,9 @@ const observe = async (
   for (const operation of session) await run(operation)
   await advance(3_600_000)
   for (const path of ['tasks', 'callbacks', 'scenario', 'clock', 'account'])
-    told.push(await ask(emulator, 'GET', `/_backlot/${path}`))
+    observed.push(await ask(emulator, 'GET', `/_backlot/${path}`))
   await emulator.stop()
-  return JSON.parse(JSON.stringify(told, withoutProcess))
+  return JSON.parse(JSON.stringify(observed, withoutProcess))
 }
 
 test(
@@ -237,7 +237,10 @@ test(
       fc.asyncProperty(operations, async (session) => {
         const expected = await observe(session, plainly, receiver)
         for (const [how, passing] of others)
-          expect({ how, told: await observe(session, passing, receiver) }).toEqual({ how, told: expected })
+          expect({ how, observed: await observe(session, passing, receiver) }).toEqual({
+            how,
+            observed: expected,
+          })
       }),
       howMany,
     )

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import type { AnyTaskFamily } from '../../src/emulator/core/contract.js'
 import { mediaOf, type Phase, statesOf } from '../../src/emulator/core/model/task.js'
 import { HOUR, lastOf } from '../../src/emulator/core/schedule/time.js'
-import { create, expiryOf, force, later, read, taskOf, worldWith } from '../emulator/families/world.js'
+import { contextWith, create, expiryOf, force, later, read, taskOf } from '../emulator/families/context.js'
 import { blocks } from './blocks.js'
 
 const FAMILY = 'src/emulator/families/f2-sketch/'
@@ -44,19 +44,19 @@ test('the family from outside is that of the example, whose tests run against th
 })
 
 test('a sketch is made, and its URL lives for an hour', () => {
-  const world = worldWith()
-  const { reply } = create(sketch, body, world)
+  const context = contextWith()
+  const { reply } = create(sketch, body, context)
   isAnswer(reply.body, answers.SketchCreated)
   const { id } = reply.body as { id: string }
 
-  const queued = read(sketch, id, world).reply.body
+  const queued = read(sketch, id, context).reply.body
   isAnswer(queued, answers.Sketch)
   expect(queued).toEqual({ id, status: 'queued' })
 
-  const done = read(sketch, id, later(world, HOUR)).reply.body as { status: string; url: string }
+  const done = read(sketch, id, later(context, HOUR)).reply.body as { status: string; url: string }
   isAnswer(done, answers.Sketch)
   expect(done.status).toBe('succeeded')
-  expect(expiryOf(done.url) - world.now).toBeGreaterThan(HOUR)
+  expect(expiryOf(done.url) - context.now).toBeGreaterThan(HOUR)
 })
 
 test.each([
@@ -68,19 +68,19 @@ test.each([
   ['no prompt', { model: body.model }, 'prompt is required: a text.'],
   ['a size that there is not', { ...body, size: 'huge' }, 'size must be one of small, large, found "huge".'],
 ])('%s is refused in words that come of themselves', (_, wrong, message) => {
-  const { reply } = create(sketch, wrong, worldWith())
+  const { reply } = create(sketch, wrong, contextWith())
   isAnswer(reply.body, answers.SketchProblem)
   expect(reply).toMatchObject({ status: 400, body: { error: 'bad_request', message } })
 })
 
 test('a sketch in each of its states is as the schema of the query says', () => {
   for (const state of statesOf(sketch)) {
-    const world = worldWith()
-    const task = taskOf(create(sketch, body, world), world)
+    const context = contextWith()
+    const task = taskOf(create(sketch, body, context), context)
     const phase =
       state === 'failed' ? { state, error: 'broken' } : { state, media: mediaOf(lastOf(task.timeline).value) }
-    force(task, phase as Phase, world)
-    isAnswer(read(sketch, task.id, world).reply.body, answers.Sketch)
+    force(task, phase as Phase, context)
+    isAnswer(read(sketch, task.id, context).reply.body, answers.Sketch)
   }
 })
 
@@ -92,7 +92,7 @@ test('what the page publishes and relies on is as test/contract asks', () => {
 })
 
 test('an unknown sketch is not found', () => {
-  const { reply } = read(sketch, 'sketch-1', worldWith())
+  const { reply } = read(sketch, 'sketch-1', contextWith())
   expect(reply).toMatchObject({
     status: 404,
     body: { error: 'not_found', message: 'There is no sketch sketch-1.' },

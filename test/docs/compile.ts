@@ -30,7 +30,7 @@ export const complaintsOfCompiler = (blocks: readonly Block[]): ReadonlyMap<stri
       const source = program.getSourceFile(file)
       const problems = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]
       const real = problems.filter(({ code }) => block.language === 'ts' || !untyped.includes(code))
-      return [placeOf(block), real.map((problem) => told(problem, block))]
+      return [placeOf(block), real.map((problem) => diagnosticText(problem, block))]
     }),
   )
 }
@@ -66,7 +66,7 @@ const hostWith = (files: ReadonlyMap<string, Block>): ts.CompilerHost => {
   }
 }
 
-const told = ({ messageText, file, start = 0 }: ts.Diagnostic, block: Block): string => {
+const diagnosticText = ({ messageText, file, start = 0 }: ts.Diagnostic, block: Block): string => {
   const before = beforeCode(block).split('\n').length - 1
   const at = file === undefined ? 0 : file.getLineAndCharacterOfPosition(start).line - before
   return `${block.page}:${block.line + at}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`

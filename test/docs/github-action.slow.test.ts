@@ -41,8 +41,8 @@ const runStep = async (id: string, environment: Readonly<Record<string, string>>
     ...files,
     ...environment,
   })
-  const told = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
-  return { ...ran, variables: told(files.GITHUB_ENV), outputs: told(files.GITHUB_OUTPUT) }
+  const contentOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+  return { ...ran, variables: contentOf(files.GITHUB_ENV), outputs: contentOf(files.GITHUB_OUTPUT) }
 }
 
 /** Ends what a step has left running, by the process id in its log. */

@@ -5,17 +5,17 @@ import { setUnrefTimer } from '../../src/emulator/timers.js'
 
 test('turns of a name come one after the other, in order', async () => {
   const mutex = createKeyedMutex()
-  const told: string[] = []
+  const order: string[] = []
   const end = await mutex.acquire('a')
   const others = ['second', 'third'].map(async (who) => {
     const endOther = await mutex.acquire('a')
-    told.push(who)
+    order.push(who)
     endOther()
   })
-  told.push('first')
+  order.push('first')
   end()
   await Promise.all(others)
-  expect(told).toEqual(['first', 'second', 'third'])
+  expect(order).toEqual(['first', 'second', 'third'])
 })
 
 test('turns of different names do not wait for each other', async () => {

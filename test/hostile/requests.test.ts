@@ -268,14 +268,14 @@ test.each([
   // Not 64: where a read ends within a chunk, that counts as two.
   [65, 'model is required'],
   [63, 'more than 20,000 below 64 bytes'],
-])('20,001 chunks are crumbs only if they have fewer than 64 bytes; of %i: %s', async (bytes, told) => {
+])('20,001 chunks are crumbs only if they have fewer than 64 bytes; of %i: %s', async (bytes, expected) => {
   const target = await targetForTest(patient)
   const connection = await target.connect()
   void connection.say(requestText('POST /v1/videos', { Authorization: 'k', 'Transfer-Encoding': 'chunked' }))
   const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
   void connection.say(chunk('{}'.padEnd(bytes)) + chunk(' '.repeat(bytes)).repeat(20_000) + chunk(''))
   const answer = await connection.answer()
-  expect([answer?.status, answer?.text]).toEqual([400, expect.stringContaining(told)])
+  expect([answer?.status, answer?.text]).toEqual([400, expect.stringContaining(expected)])
   connection.leave()
 })
 

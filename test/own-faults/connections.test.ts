@@ -11,26 +11,26 @@ import { askAt } from '../security/raw-calls.js'
 /** An emulator on a port, with the health issues that it has told of. */
 const startWithIssues = async () => {
   const started = await startOnPort()
-  const told: HealthIssue[] = []
-  started.emulator.events.on('trouble', (issue) => told.push(issue))
-  return { ...started, told }
+  const issues: HealthIssue[] = []
+  started.emulator.events.on('trouble', (issue) => issues.push(issue))
+  return { ...started, issues }
 }
 
 const errorOf = (code: string) => Object.assign(new Error(`accept ${code}`), { code, syscall: 'accept' })
 
 test('an error of the socket is told once, ends nothing, and is over with the next connection', async () => {
-  const { server, port, told } = await startWithIssues()
+  const { server, port, issues } = await startWithIssues()
   for (let times = 0; times < 3; times += 1) server.emit('error', errorOf('EMFILE'))
   expect((await askAt(port, '/_backlot/health')).status).toBe(200)
-  expect(told.map(({ state, times }) => `${state} ${times}`)).toEqual(['begun 1', 'over 3'])
-  expect(told[0]?.says).toContain('Connections cannot be taken: accept EMFILE')
+  expect(issues.map(({ state, times }) => `${state} ${times}`)).toEqual(['begun 1', 'over 3'])
+  expect(issues[0]?.says).toContain('Connections cannot be taken: accept EMFILE')
 })
 
 test('a server that is closed on purpose stays closed and says nothing', async () => {
-  const { server, stop, told } = await startWithIssues()
+  const { server, stop, issues } = await startWithIssues()
   await stop()
   server.emit('error', errorOf('EBADF'))
-  expect([server.listening, told]).toEqual([false, []])
+  expect([server.listening, issues]).toEqual([false, []])
 })
 
 test('a port that is taken at the start is an error that says so', async () => {

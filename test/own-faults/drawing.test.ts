@@ -27,14 +27,14 @@ const picturePath = async (started: RawCalls, prompt?: string): Promise<string> 
   localPart(await pictureUrl(started, prompt))
 
 /** Everything that the operator is told, in the order in which it is told. */
-const toldBy = ({ emulator }: RawCalls): HealthIssue[] => {
-  const told: HealthIssue[] = []
-  emulator.events.on('trouble', (trouble) => told.push(trouble))
-  return told
+const issuesOf = ({ emulator }: RawCalls): HealthIssue[] => {
+  const issues: HealthIssue[] = []
+  emulator.events.on('trouble', (trouble) => issues.push(trouble))
+  return issues
 }
 
-const states = (told: readonly HealthIssue[]) =>
-  told.map(({ need, state, code }) => `${need} ${state} ${code}`)
+const states = (issues: readonly HealthIssue[]) =>
+  issues.map(({ need, state, code }) => `${need} ${state} ${code}`)
 
 /** A program in the place of ffmpeg. */
 const programThat = async (does: string): Promise<string> => {
@@ -71,7 +71,7 @@ onUnix.each([
   async (_, does, words) => {
     const ffmpeg = await programThat(does)
     const started = await startForRawCalls({ ffmpeg })
-    const told = toldBy(started)
+    const issues = issuesOf(started)
     const path = await videoPath(started)
     for (let times = 0; times < 3; times += 1) {
       const { status, body } = await started.ask(path)
@@ -83,8 +83,8 @@ onUnix.each([
     await repaired(ffmpeg)
     const { status, headers } = await started.ask(path)
     expect([status, headers['content-type']]).toEqual([200, 'video/mp4'])
-    expect(told.map(({ need, state }) => `${need} ${state}`)).toEqual(['videos begun', 'videos over'])
-    expect(told[1]?.says).toBe('It works again, after 3 failures: Videos can be rendered.')
+    expect(issues.map(({ need, state }) => `${need} ${state}`)).toEqual(['videos begun', 'videos over'])
+    expect(issues[1]?.says).toBe('It works again, after 3 failures: Videos can be rendered.')
     expect(started.bugs).toEqual([])
   },
 )
@@ -101,7 +101,7 @@ onUnix('an ffmpeg that is removed while the emulator runs, and comes back', asyn
   const ffmpeg = await programThat('exit 1')
   await repaired(ffmpeg)
   const started = await startForRawCalls({ ffmpeg })
-  const told = toldBy(started)
+  const issues = issuesOf(started)
   expect((await started.ask(await videoPath(started))).status).toBe(200)
   const path = await videoPath(started)
   await rm(ffmpeg)
@@ -110,7 +110,7 @@ onUnix('an ffmpeg that is removed while the emulator runs, and comes back', asyn
   await writeProgram(ffmpeg, '')
   await repaired(ffmpeg)
   expect((await started.ask(path)).status).toBe(200)
-  expect(told.at(-1)?.state).toBe('over')
+  expect(issues.at(-1)?.state).toBe('over')
 })
 
 test.each([
@@ -128,7 +128,7 @@ test.each([
   ],
 ])('a sharp that %s: pictures say so, uploads too, and it mends itself', async (_, broken) => {
   const started = await startForRawCalls()
-  const told = toldBy(started)
+  const issues = issuesOf(started)
   const path = await picturePath(started)
   const spy = vi.spyOn(load, 'loadSharp').mockImplementation(broken as never)
   onTestFinished(() => spy.mockRestore())
@@ -137,7 +137,7 @@ test.each([
   expect(body.error.message).toMatch(/sharp\.node|out of memory/)
   spy.mockRestore()
   expect((await started.ask(path)).status).toBe(200)
-  expect(states(told).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+  expect(states(issues).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
     'pictures begun',
     'pictures over',
   ])
@@ -162,7 +162,7 @@ test('a file is cut short while the emulator runs', async () => {
 
 test('the folder is replaced by a file, and later by a folder again', async () => {
   const started = await startForRawCalls()
-  const told = toldBy(started)
+  const issues = issuesOf(started)
   const path = await picturePath(started)
   await rm(started.folder, { recursive: true })
   await writeFile(started.folder, 'a file')
@@ -175,5 +175,5 @@ test('the folder is replaced by a file, and later by a folder again', async () =
   await rm(started.folder)
   await mkdir(started.folder)
   expect((await started.ask(path)).status).toBe(200)
-  expect(states(told)).toEqual(['pictures begun folder-unusable', 'pictures over folder-unusable'])
+  expect(states(issues)).toEqual(['pictures begun folder-unusable', 'pictures over folder-unusable'])
 })

@@ -30,22 +30,22 @@ const senders = [
 
 test.each(senders)(
   '%s, and the folder for inputs cannot be made: 500 in the shape of the family, until it can',
-  async (_, send, said) => {
+  async (_, send, message) => {
     const mediaFolder = join(newFolder(), 'media')
     await writeFile(mediaFolder, 'a file')
     const started = await startForRawCalls({ mediaFolder })
-    const told: string[] = []
-    started.emulator.events.on('trouble', ({ need, state }) => told.push(`${need} ${state}`))
+    const reported: string[] = []
+    started.emulator.events.on('trouble', ({ need, state }) => reported.push(`${need} ${state}`))
     for (let times = 0; times < 2; times += 1) {
       const { status, body } = await send(started)
       expect(status).toBe(500)
-      expect(said(body)[0]).toEqual(expect.toSatisfy((code) => code === 500 || code === 'InternalError'))
-      expect(said(body)[1]).toMatch(/folder/)
+      expect(message(body)[0]).toEqual(expect.toSatisfy((code) => code === 500 || code === 'InternalError'))
+      expect(message(body)[1]).toMatch(/folder/)
     }
     await rm(mediaFolder)
     expect((await send(started)).status).toBe(200)
     expect(started.bugs).toEqual([])
-    expect(told.filter((line) => line === 'inputs begun').length).toBeLessThan(2)
+    expect(reported.filter((line) => line === 'inputs begun').length).toBeLessThan(2)
   },
 )
 
@@ -57,7 +57,7 @@ test.each(senders)('%s after the folder was removed while the emulator runs', as
   expect(started.bugs).toEqual([])
 })
 
-test.each(senders)('%s while sharp does not load', async (_, send, said) => {
+test.each(senders)('%s while sharp does not load', async (_, send, message) => {
   const started = await startForRawCalls()
   const spy = vi.spyOn(load, 'loadSharp').mockImplementation(() => {
     throw load.sharpMissing(new Error('no such file'))
@@ -65,7 +65,7 @@ test.each(senders)('%s while sharp does not load', async (_, send, said) => {
   onTestFinished(() => spy.mockRestore())
   const { status, body } = await send(started)
   expect(status).toBe(500)
-  expect(said(body)[1]).toContain('sharp does not load')
+  expect(message(body)[1]).toContain('sharp does not load')
   spy.mockRestore()
   expect((await send(started)).status).toBe(200)
 })

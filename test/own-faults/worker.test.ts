@@ -9,9 +9,9 @@ const chunks = (text: string) => [Buffer.from(text)]
 
 const openReader = () => {
   const events = new EventEmitter<Events>()
-  const told: string[] = []
-  events.on('trouble', ({ need, state }) => told.push(`${need} ${state}`))
-  return { reader: createLargeBodyReader([], createHealthIssues(events)), told }
+  const reported: string[] = []
+  events.on('trouble', ({ need, state }) => reported.push(`${need} ${state}`))
+  return { reader: createLargeBodyReader([], createHealthIssues(events)), reported }
 }
 
 /** Ends the thread as soon as it is given something to do. */
@@ -23,7 +23,7 @@ const killNext = () => {
 }
 
 test('a thread that dies takes no call with it: the body is lost, and the next one gets another thread', async () => {
-  const { reader, told } = openReader()
+  const { reader, reported } = openReader()
   expect(await reader.read(chunks('{"a":1}'))).toMatchObject({ kind: 'json' })
   killNext()
   expect(await reader.read(chunks('{"a":2}'))).toMatchObject({
@@ -31,13 +31,13 @@ test('a thread that dies takes no call with it: the body is lost, and the next o
     detail: expect.stringContaining('send it again'),
   })
   expect(await reader.read(chunks('{"a":3}'))).toMatchObject({ kind: 'json', value: { a: 3 } })
-  expect(told).toEqual(['large-bodies begun', 'large-bodies over'])
+  expect(reported).toEqual(['large-bodies begun', 'large-bodies over'])
   await reader.stop()
 })
 
 test('a reader that is stopped leaves no thread and says nothing', async () => {
-  const { reader, told } = openReader()
+  const { reader, reported } = openReader()
   await reader.read(chunks('[]'))
   await reader.stop()
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
 })

@@ -68,7 +68,7 @@ describe('scenarios', () => {
       const body = {
         access_token: 'abc',
         next: 'https://example.com/a?b=hidden-one',
-        told: `Wrong key: ${KEY}`,
+        reported: `Wrong key: ${KEY}`,
       }
       await account.scenario.play(document([{ then: { answer: { status: 503, body } } }]))
       if (way === 'restored') await account.restore(await account.snapshot())

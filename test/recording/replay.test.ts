@@ -291,24 +291,24 @@ describe('callbacks', () => {
   })
 
   test('a replay calls no receiver and gives the same answers', async () => {
-    let told = 0
+    let calls = 0
     const receiver = await serve((request, response) => {
-      told += 1
+      calls += 1
       let sent = ''
       request.on('data', (chunk) => {
         sent += chunk
       })
       // The first delivery is refused once.
-      request.on('end', () => response.writeHead(told === 2 ? 500 : 200).end(sent))
+      request.on('end', () => response.writeHead(calls === 2 ? 500 : 200).end(sent))
     })
     const { client, saved, emulator } = await openSession({ clock: 'paused' })
     const { task_id } = (await client.post(paths.second, second(`${receiver}/hook`))).body
     await emulator.account(KEY).clock.advance({ to: 'idle' })
     await client.get(`/provC/v2/query/video_generation/${task_id}`)
-    const before = told
+    const before = calls
     expect(before).toBe(5)
     const { callbacks } = await expectSame(await saved())
-    expect({ callbacks, told }).toEqual({ callbacks: 4, told: before })
+    expect({ callbacks, calls }).toEqual({ callbacks: 4, calls: before })
   })
 
   test.each([
@@ -316,8 +316,8 @@ describe('callbacks', () => {
     [200, 'no challenge'],
   ])(
     'a callback whose challenge was answered with %i and not returned is skipped again',
-    async (status, told) => {
-      const receiver = await serve((_request, response) => response.writeHead(status).end(told))
+    async (status, body) => {
+      const receiver = await serve((_request, response) => response.writeHead(status).end(body))
       const { client, saved, emulator } = await openSession({ clock: 'paused' })
       await client.post(paths.second, second(`${receiver}/hook`))
       await emulator.account(KEY).clock.advance({ to: 'idle' })

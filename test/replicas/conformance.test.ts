@@ -35,9 +35,9 @@ type Started = Awaited<ReturnType<typeof start>>
 /** Everything that a client and a test see of a conversation, without the address of the emulator. */
 const conversation = async ({ as, url }: Started) => {
   const one = as('k')
-  const said: unknown[] = []
+  const observed: unknown[] = []
   const say = (answer: Answer): Answer => {
-    said.push({ status: answer.status, body: answer.body })
+    observed.push({ status: answer.status, body: answer.body })
     return answer
   }
   const first = say(await one.create({ callback_url: 'http://127.0.0.1:9/hook' }))
@@ -51,16 +51,18 @@ const conversation = async ({ as, url }: Started) => {
   const image = say(await one.createImage())
   const { pathname, search } = new URL(image.body.output.choices[0].message.content[0].image)
   const bytes = Buffer.from(await (await fetch(url + pathname + search)).arrayBuffer())
-  said.push(hash('sha256', bytes, 'hex'))
+  observed.push(hash('sha256', bytes, 'hex'))
   const calls = (await one.ask('GET', '/_backlot/requests')).body.items
-  said.push(calls.map(({ id, operation, status }: Record<string, unknown>) => ({ id, operation, status })))
+  observed.push(
+    calls.map(({ id, operation, status }: Record<string, unknown>) => ({ id, operation, status })),
+  )
   const callbacks = (await one.ask('GET', '/_backlot/callbacks')).body.items
-  said.push(callbacks.map(({ id, state, status }: Record<string, unknown>) => ({ id, state, status })))
+  observed.push(callbacks.map(({ id, state, status }: Record<string, unknown>) => ({ id, state, status })))
   say(await one.ask('GET', '/_backlot/account'))
   say(await one.ask('POST', '/_backlot/reset'))
   say(await one.list())
   say(await one.create())
-  return JSON.parse(JSON.stringify(said).replaceAll(url, 'http://backlot'))
+  return JSON.parse(JSON.stringify(observed).replaceAll(url, 'http://backlot'))
 }
 
 const accountOf = ({ emulator }: Started, key = 'k') => emulator.store.read(key, contentsOf)

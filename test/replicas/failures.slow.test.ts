@@ -123,8 +123,8 @@ describeWithRedis('a store that goes', () => {
     const redis = await startRedis(['--maxmemory-policy', 'noeviction'])
     const one = await replicasOn(redis.url).replica()
     const client = await openClient(redis.url)
-    const told: HealthIssue[] = []
-    one.emulator.events.on('trouble', (issue) => told.push(issue))
+    const issues: HealthIssue[] = []
+    one.emulator.events.on('trouble', (issue) => issues.push(issue))
     const health = async () => JSON.stringify((await one.as('k').ask('GET', '/_backlot/health')).body)
     expect((await one.as('k').create()).status).toBe(200)
     await client.configSet('maxmemory', '1')
@@ -142,7 +142,7 @@ describeWithRedis('a store that goes', () => {
       },
       (text) => !text.includes('troubles'),
     )
-    expect(told.map(({ need, state }) => [need, state])).toEqual([
+    expect(issues.map(({ need, state }) => [need, state])).toEqual([
       ['store', 'begun'],
       ['store', 'over'],
     ])

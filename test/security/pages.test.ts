@@ -66,12 +66,12 @@ test('a star in corsOrigins is every page', async () => {
 
 test('a refused preflight names the setting, in its answer and as an event', async () => {
   const { ask, emulator } = await startForRawCalls()
-  const told: unknown[] = []
-  emulator.events.on('preflight', (refused) => told.push(refused))
+  const reported: unknown[] = []
+  emulator.events.on('preflight', (refused) => reported.push(refused))
   const { body } = await ask(paths.tasks, preflightOf('http://localhost:5173'))
   const says = expect.stringContaining('--set corsOrigins=http://localhost:5173')
   expect(body.error).toMatchObject({ code: 'foreign_origin', message: says })
-  expect(told).toEqual([{ origin: 'http://localhost:5173', says }])
+  expect(reported).toEqual([{ origin: 'http://localhost:5173', says }])
 })
 
 test('an origin with a path is no origin', () => {

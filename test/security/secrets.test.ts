@@ -77,11 +77,11 @@ test('the control API does not repeat it in errors', async () => {
 
 test('no event for listeners has a secret: bugs, quotas, refused requests, health issues', async () => {
   const started = await startForRawCalls()
-  const told: string[] = []
+  const reported: string[] = []
   for (const name of ['quota', 'bug', 'refused', 'trouble'] as const)
-    started.emulator.events.on(name, (event: unknown) => told.push(inspect(event, { depth: 10 })))
+    started.emulator.events.on(name, (event: unknown) => reported.push(inspect(event, { depth: 10 })))
   await sendSecrets(started.port)
-  expect(leaksIn(told.join('\n')), told.join('\n')).toEqual([])
+  expect(leaksIn(reported.join('\n')), reported.join('\n')).toEqual([])
   expect(started.bugs).toEqual([])
 })
 

@@ -67,8 +67,8 @@ describe('at the end of a test', () => {
   )
 
   test('loose ends that may have been evicted are told', async () => {
-    const said = vi.spyOn(console, 'warn').mockImplementation(() => {})
-    onTestFinished(() => said.mockRestore())
+    const printed = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    onTestFinished(() => printed.mockRestore())
     const { emulator, file, run } = used({ journalEntries: 1, callbackLogEntries: 1 })
     await file(async () => {
       await run('evicts calls', async () => {
@@ -85,7 +85,7 @@ describe('at the end of a test', () => {
         await createTask(emulator.url, emulator.key)
       })
     })
-    expect(said.mock.calls.map(([text]) => text)).toEqual([
+    expect(printed.mock.calls.map(([text]) => text)).toEqual([
       expect.stringMatching(
         /^2 calls and 0 callbacks of the test were evicted, so that loose ends .* not known/,
       ),
@@ -120,16 +120,16 @@ describe('at the end of a test', () => {
   })
 
   test('a test that has failed already is not failed once more, but told what happened', async () => {
-    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
-    onTestFinished(() => said.mockRestore())
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => printed.mockRestore())
     const { emulator, file, run } = used()
     await file(() => run('failed', () => callAstray(emulator.url, emulator.key), { hasFailed: true }))
-    expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('/v1/videoz'))
+    expect(printed).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('/v1/videoz'))
   })
 
   test('after a failed test the timeline of its account is printed, with the sentence of each refusal', async () => {
-    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
-    onTestFinished(() => said.mockRestore())
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => printed.mockRestore())
     const { emulator, file, run } = used()
     const refusedCall = () =>
       fetch(`${emulator.url}/provB/api/v3/contents/generations/tasks`, {
@@ -138,21 +138,21 @@ describe('at the end of a test', () => {
         body: '{}',
       })
     await file(() => run('failed', async () => void (await refusedCall()), { hasFailed: true }))
-    const [text] = said.mock.calls[0] ?? []
+    const [text] = printed.mock.calls[0] ?? []
     expect(text).toMatch(/^What happened on the account test-failed-\w+/)
     expect(text).toMatch(/POST \/provB\S+ → 400 \(b-video-task\.create; refused by \S+: .*model is required/)
     expect(text).not.toContain('To allow it')
   })
 
   test('after a failed test whose code has another key, that is suspected', async () => {
-    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
-    onTestFinished(() => said.mockRestore())
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => printed.mockRestore())
     const { emulator, file, run } = used()
     await file(async () => {
       await run('no call', async () => {}, { hasFailed: true })
       await run('failed', async () => void (await createTask(emulator.url, 'sk-fixed')), { hasFailed: true })
     })
-    const [[none], [text]] = said.mock.calls as [[string], [string]]
+    const [[none], [text]] = printed.mock.calls as [[string], [string]]
     const hint =
       'This account has had no calls at all, and others have: is the code given the key of this one?'
     expect(text).toMatch(/^Nothing has happened on the account test-failed-/)
@@ -161,12 +161,12 @@ describe('at the end of a test', () => {
   })
 
   test('after a failed test calls without a key are printed, where no other test can have made them', async () => {
-    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
-    onTestFinished(() => said.mockRestore())
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => printed.mockRestore())
     const { emulator, file, run } = used()
     const keyless = () => fetch(`${emulator.url}/provB/api/v3/contents/generations/tasks`)
     await file(() => run('failed', async () => void (await keyless()), { hasFailed: true }))
-    expect(said.mock.calls[0]?.[0]).toContain('What happened on the account of calls without a key')
+    expect(printed.mock.calls[0]?.[0]).toContain('What happened on the account of calls without a key')
   })
 
   test.each<[string, UseEmulatorOptions, boolean]>([

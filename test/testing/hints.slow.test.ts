@@ -35,13 +35,16 @@ test('second', () => emulator.tasks.list())
 
 test('an afterEach that throws fails its own test and no later one: node:test', () => {
   const file = throwing('node:test', 'node-test', `${hook}\nconst emulator = useEmulator()`)
-  const said = outputOf(['--test', '--test-reporter=tap', 'a.test.mjs'], projectWith({ 'a.test.mjs': file }))
-  expect(said).toMatch(/^ *not ok 1 - first$/m)
-  expect(said).toMatch(/^ *ok 2 - second$/m)
+  const output = outputOf(
+    ['--test', '--test-reporter=tap', 'a.test.mjs'],
+    projectWith({ 'a.test.mjs': file }),
+  )
+  expect(output).toMatch(/^ *not ok 1 - first$/m)
+  expect(output).toMatch(/^ *ok 2 - second$/m)
 })
 
 test('an afterEach that throws fails its own test and no later one: vitest', () => {
   const file = throwing('vitest', 'vitest', `const emulator = useEmulator()${hook}`)
-  const said = outputOf([VITEST, 'run', '--root', '.'], projectWith({ 'a.test.mjs': file }))
-  expect(said).toMatch(/Tests +1 failed \| 1 passed/)
+  const output = outputOf([VITEST, 'run', '--root', '.'], projectWith({ 'a.test.mjs': file }))
+  expect(output).toMatch(/Tests +1 failed \| 1 passed/)
 }, 60_000)

@@ -388,8 +388,8 @@ test('a task has succeeded in either of the words of the setting videoStatusWord
 
 describe('toBeExplainedBy', () => {
   test('wants a rule', async () => {
-    const said = await messageOf(() => expect({ refusedBy: [] }).toBeExplainedBy(undefined as never))
-    expect(said).toBe('toBeExplainedBy: rule must be a string that is not empty, found nothing.')
+    const refusal = await messageOf(() => expect({ refusedBy: [] }).toBeExplainedBy(undefined as never))
+    expect(refusal).toBe('toBeExplainedBy: rule must be a string that is not empty, found nothing.')
   })
 
   test('tells the rule that made the answer', async () => {
@@ -421,8 +421,8 @@ describe('toBeExplainedBy', () => {
   ])('a rule that there is not fails the test whatever it expects: %s', async (rule, meant) => {
     const call = { refusedBy: [] }
     for (const matching of [expect(call), expect(call).not]) {
-      const said = await messageOf(() => matching.toBeExplainedBy(rule as never))
-      expect(said).toContain(`toBeExplainedBy: There is no rule "${rule}": did you mean ${meant}?`)
+      const refusal = await messageOf(() => matching.toBeExplainedBy(rule as never))
+      expect(refusal).toContain(`toBeExplainedBy: There is no rule "${rule}": did you mean ${meant}?`)
     }
     // @ts-expect-error a rule that is not there
     expect(() => expect(call).toBeExplainedBy('a-image.size')).toThrow('There is no rule')

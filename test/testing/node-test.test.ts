@@ -13,7 +13,7 @@ globalThis[Symbol('JEST_STATE_SYMBOL')] = {}
 const { useEmulator } = require('backlot/node-test')
 useEmulator()
 `
-  const said = outputOf(['as-jest.cjs'], projectWith({ 'as-jest.cjs': file }))
-  expect(said).toContain('backlot/node-test is for tests that node:test runs; jest runs this one.')
-  expect(said).toContain('Import useEmulator from backlot/jest.')
+  const output = outputOf(['as-jest.cjs'], projectWith({ 'as-jest.cjs': file }))
+  expect(output).toContain('backlot/node-test is for tests that node:test runs; jest runs this one.')
+  expect(output).toContain('Import useEmulator from backlot/jest.')
 })

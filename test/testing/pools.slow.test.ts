@@ -77,8 +77,8 @@ test('asks the emulator', async () => {
 
 test('the helper needs no globals that jsdom lacks', () => {
   const folder = projectWith({ 'a.test.ts': jsdomFile })
-  const said = outputOf([VITEST, 'run', '--root', '.', '--pool', 'vmForks'], folder)
-  expect(said).toMatch(/Tests +1 passed/)
+  const output = outputOf([VITEST, 'run', '--root', '.', '--pool', 'vmForks'], folder)
+  expect(output).toMatch(/Tests +1 passed/)
 }, 60_000)
 
 const pageFile = `

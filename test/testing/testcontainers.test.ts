@@ -6,19 +6,19 @@ import { backlot } from '../cli/backlot.js'
 
 /** A process in the place of a container: the entry point of the image with the environment that was asked for. */
 const imageOfProcess = () => {
-  const told: { ports: number[]; environment: Record<string, string> } = { ports: [], environment: {} }
+  const given: { ports: number[]; environment: Record<string, string> } = { ports: [], environment: {} }
   const image = {
-    told,
+    given,
     withExposedPorts: (...ports: number[]) => {
-      told.ports = ports
+      given.ports = ports
       return image
     },
     withEnvironment: (environment: Record<string, string>) => {
-      told.environment = environment
+      given.environment = environment
       return image
     },
     start: async () => {
-      const environment = { BACKLOT_HOST: '0.0.0.0', ...told.environment }
+      const environment = { BACKLOT_HOST: '0.0.0.0', ...given.environment }
       const running = backlot(['start', '--port', '0', '--json'], { environment })
       const { port } = JSON.parse(await running.line())
       return {
@@ -45,7 +45,7 @@ test('an emulator in a container has the settings and the handles of one in this
     account: ['my-key', { key: 'rich', balance: 5 }],
     scenario: { name: 'broken-create', description: 'Every create fails.', steps },
   })
-  expect(image.told.ports).toEqual([4650])
+  expect(image.given.ports).toEqual([4650])
   expect((await emulator.clock.read()).mode).toBe('on-poll')
   const orders = [await create(emulator.url, 'my-key', 'fish'), await create(emulator.url, 'other', 'fish')]
   expect(orders).toEqual([503, 401])
@@ -81,7 +81,7 @@ test('a wrong setting is refused before a container is started', async () => {
     code: 'bad-setting',
     message: expect.stringMatching(/seedd is no setting, did you mean seed\?; timing must be/),
   })
-  expect(image.told.ports).toEqual([])
+  expect(image.given.ports).toEqual([])
 })
 
 test('a container that does not start is told with how its output is shown', async () => {

@@ -5,7 +5,7 @@ export type ActionName = keyof ActionTypes
 
 /** How a control action is offered as a tool. Its description and its input come from the table of control actions. */
 export interface ToolDeclaration {
-  /** What a call changes, as a sentence; undefined: it only reads. */
+  /** What a call changes, as a sentence, or undefined where it only reads. */
   readonly changes?: string
   /** Whether a call loses what has happened. Default: no. */
   readonly isDestructive?: boolean

@@ -53,7 +53,7 @@ export interface GivenSetting {
   readonly value: unknown
   /** Name in messages: `--port`, `BACKLOT_PORT`, `port`. */
   readonly label: string
-  /** The file that sets it, with line and column where they are known; undefined: `label` is enough. */
+  /** The file that sets it, with line and column where they are known, or undefined where `label` is enough. */
   readonly file?: string
 }
 
@@ -97,7 +97,7 @@ const parseList = (element: z.core.$ZodType, text: string): unknown => {
   return named.map((item) => parseSettingText(element, item))
 }
 
-/** Problems of the value that a source gives a setting, in the source's own words. Empty: it is valid. */
+/** Problems of the value that a source gives a setting, in the source's own words. Empty where it is valid. */
 export const problemsOf = ({ name, value, label, file }: GivenSetting): string[] => {
   const place = file === undefined ? '' : `${file}: `
   if (!isSettingName(name)) return [`${place}${unknownSetting(name, settingNames)}`]

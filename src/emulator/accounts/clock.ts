@@ -25,7 +25,7 @@ interface InFlightCallbacks {
   drainedOrStuck(key: string): Promise<void>
 }
 
-/** Target of an advance, worked out once it holds the mutex; undefined: it goes nowhere. */
+/** Target of an advance, worked out once it holds the mutex, or undefined where it goes nowhere. */
 type Target = (account: Account, now: Instant) => Instant | undefined
 
 /** What an advance waits for before it moves. */
@@ -34,7 +34,7 @@ interface WaitPolicy {
   readonly since: number
   /** Whether it waits for earlier ones too, for a short time. */
   readonly waitsForEarlier?: boolean
-  /** Undefined: no status query. */
+  /** Undefined for anything but a status query. */
   readonly poll?: string
 }
 

@@ -17,9 +17,9 @@ interface ContextParts {
   readonly origin: string
   readonly requestId: string
   readonly media: ReadonlyMap<string, ResolvedMedia>
-  /** Undefined: the call makes nothing. */
+  /** Undefined where the call makes nothing. */
   readonly store?: Pick<Store, 'isFree'>
-  /** Undefined: the call makes nothing, or there is always room. */
+  /** Undefined where the call makes nothing, or there is always room. */
   readonly accountQuotas?: Pick<AccountQuotas, 'shortageOf'> | undefined
   readonly handshake?: Handshake | undefined
 }

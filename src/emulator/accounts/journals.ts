@@ -96,7 +96,7 @@ export class JournalStore {
 
   /**
    * Records a call. A journal that was begun anew since the decision has no calls of the account of before.
-   * @param initialState with which it had begun; undefined: that does not matter
+   * @param initialState with which it had begun, or undefined where that does not matter
    * @param wholeEntry makes the entry with its whole body, for listeners
    */
   record(entry: JournalEntry, initialState: InitialState | undefined, wholeEntry: () => JournalEntry): void {
@@ -142,7 +142,7 @@ export class JournalStore {
     return this.#allCalls.page(...args)
   }
 
-  /** Initial state of an account; undefined: it is not open. */
+  /** Initial state of an account, or undefined where it is not open. */
   initialStateOf(key: string): InitialState | undefined {
     return this.#initialStates.get(key)
   }

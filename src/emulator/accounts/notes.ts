@@ -28,7 +28,7 @@ export interface InboxItem {
   readonly deliveryId: string | null
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
-  /** What came of the check of its signature. Undefined: the profile has callbacks of its family signed by none. */
+  /** What came of the check of its signature. Undefined where the profile has callbacks of its family signed by none. */
   readonly signature?: SignatureVerdict
 }
 

@@ -11,7 +11,7 @@ export const secretOfSeed = (seed: number): string =>
 /**
  * Signing secret of result URLs: the setting, else the one of an earlier process, else on loopback one that follows from
  * the seed (runs repeat to the byte) and beyond loopback a random one. It is enough to forge URLs.
- * @param kept the secret in the state file, with which earlier URLs still work; undefined: no state file
+ * @param kept the secret in the state file, with which earlier URLs still work, or undefined where there is no state file
  */
 export const signingSecretOf = (
   { signingSecret, host, seed }: Pick<Settings, 'signingSecret' | 'host' | 'seed'>,

@@ -288,7 +288,7 @@ export class AccountStore implements Store {
     await this.#parts.persistence?.append(key, [['account', '', null]])
   }
 
-  /** Appends what has changed, of any account; undefined: nothing is persistent. */
+  /** Appends what has changed, of any account, or undefined where nothing is persistent. */
   #append(): Promise<unknown> | undefined {
     const { persistence, systemNow } = this.#parts
     if (persistence === undefined) return undefined
@@ -321,7 +321,7 @@ export class AccountStore implements Store {
 
 /** Slice of a transaction: as much of it as takes few milliseconds. */
 interface Slice<T> {
-  /** Undefined: the change has not been run, since more is due before it. */
+  /** Undefined where the change has not been run, since more is due before it. */
   readonly done?: { readonly result: T } | undefined
   /** Whether nothing is due now. */
   readonly isSettled: boolean

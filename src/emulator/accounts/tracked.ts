@@ -20,7 +20,7 @@ interface Changes {
 
 /** Transaction of an account. */
 interface Transaction {
-  /** The inverse of each change, oldest first; undefined: none runs. */
+  /** The inverse of each change, oldest first, or undefined where none runs. */
   undo: (() => void)[] | undefined
 }
 
@@ -118,7 +118,7 @@ export class TrackedAccount {
   /** Whether the latest transaction has changed the collections of the account. */
   hasChanged = false
   readonly #onChange: () => void
-  /** Undefined: nothing is persistent. */
+  /** Undefined where nothing is persistent. */
   #changes: Changes | undefined
   #loggedScenarios: readonly Scenario[]
   /** Entries of the callback log are also evicted outside transactions, for other accounts. */
@@ -230,7 +230,7 @@ export class TrackedAccount {
     this.account.tasks.undo = undo
   }
 
-  /** What has changed since the last call; undefined: nothing, or nothing is persistent. */
+  /** What has changed since the last call, or undefined where nothing has, or nothing is persistent. */
   takeChanges(systemNow: Instant): ChangeSet | undefined {
     if (this.#changes === undefined) return undefined
     const { account } = this

@@ -10,7 +10,7 @@ import type { ProfileInForce } from '../profile/in-force.js'
 import { signatureHeaders } from './signature.js'
 
 interface CallbackBodyParts {
-  /** Undefined: there is no profile. */
+  /** Undefined where there is no profile. */
   readonly profile?: ProfileInForce | undefined
   readonly registry: Registry
   readonly settings: Settings

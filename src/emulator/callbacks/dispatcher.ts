@@ -144,7 +144,7 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
     return undefined
   }
 
-  /** Undefined: it was aborted. */
+  /** Undefined where it was aborted. */
   const attempt = async (key: string, delivery: InFlightDelivery): Promise<AttemptResult | undefined> => {
     const { callback } = delivery.job
     const url = new URL(callback.url)

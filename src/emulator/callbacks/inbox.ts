@@ -23,7 +23,7 @@ interface InboxParts {
   /** Bytes of the messages of all accounts. */
   readonly maxBytes: number
   readonly quotas: QuotaReporter
-  /** How the callbacks of a family are signed; undefined: they are not. Default: none are. */
+  /** How the callbacks of a family are signed, or undefined where they are not. Default: none are signed. */
   readonly signatureOf?: ((family: string) => CallbackSignature | undefined) | undefined
   /** Receives the account and the box that a message was kept for. */
   readonly onKept: (key: string, name: string) => void

@@ -300,7 +300,7 @@ const playInput = async (
 }
 
 /**
- * The document of a scenario file whose names are not known here: a profile of the emulator may have them. Undefined: the file has
+ * The document of a scenario file whose names are not known here: a profile of the emulator may have them. Undefined where the file has
  * other mistakes.
  */
 const unknownHere = async (file: string, error: unknown): Promise<ScenarioDocument | undefined> => {

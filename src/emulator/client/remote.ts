@@ -14,7 +14,7 @@ import { createEmulatorHandles, type EmulatorHandles, type Transport } from './h
 export interface RemoteEmulator {
   /** `http://127.0.0.1:4650`, without a slash at its end. */
   readonly url: string
-  /** The control token, sent as `X-Backlot-Token`; undefined: the emulator requires none. */
+  /** The control token, sent as `X-Backlot-Token`, or undefined where the emulator requires none. */
   readonly token?: string | undefined
 }
 
@@ -165,9 +165,9 @@ interface HttpRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Undefined: no body. */
+  /** Undefined for no body. */
   readonly body?: string | Uint8Array | undefined
-  /** Undefined: no time limit. */
+  /** Undefined for no time limit. */
   readonly signal?: AbortSignal
 }
 

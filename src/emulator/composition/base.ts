@@ -26,7 +26,7 @@ export interface Base {
   readonly madeToken: string | undefined
   /** Signs result URLs. */
   readonly secret: string
-  /** Undefined: nothing outlives the process. */
+  /** Undefined where nothing outlives the process. */
   readonly persistence: Persistence | SharedPersistence | undefined
   readonly systemNow: () => number
   readonly startedAt: number

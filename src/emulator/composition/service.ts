@@ -26,7 +26,7 @@ export interface ServiceComposition {
   readonly inFlight: InFlightCalls
 }
 
-/** @param ownHost host and port of the emulator; undefined: it does not listen yet */
+/** @param ownHost host and port of the emulator, or undefined where it does not listen yet */
 export const composeService = (
   base: Base,
   { store, journals, scenarios, accountQuotas }: Accounts,

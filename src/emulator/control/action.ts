@@ -62,7 +62,7 @@ export interface Action<Input extends z.ZodType, Output extends z.ZodType> {
   readonly input: Input
   /** A document that `run` validates itself, so that its mistakes are reported with their places. */
   readonly document?: () => Promise<z.ZodType>
-  /** A request body to show in the documentation; undefined: the action takes none. */
+  /** A request body to show in the documentation, or undefined where the action takes none. */
   readonly example?: Readonly<Record<string, unknown>>
   /** The answer. A function, so that the schemas of answers are made only for documents and tests. */
   readonly output: () => Output
@@ -76,7 +76,7 @@ export interface Action<Input extends z.ZodType, Output extends z.ZodType> {
       ) => RecordedAs | Promise<RecordedAs>)
   /**
    * `key` is the account's; `input` has met its schema. A text may be a stream.
-   * @param disconnected aborted when the client has gone; undefined: called in the process
+   * @param disconnected aborted when the client has gone, or undefined where the action is called in the process
    * @throws ControlError
    */
   readonly run: (
@@ -184,7 +184,7 @@ export interface ControlContext {
   /** Forgets an account and everything that belongs to it. */
   forget(key: string): Promise<void>
 
-  /** Undefined: there is no profile. */
+  /** Undefined where there is no profile. */
   readonly profile: ProfileInForce | undefined
   readonly callbacks: Callbacks
   readonly inbox: Inbox

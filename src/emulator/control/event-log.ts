@@ -47,7 +47,7 @@ export const createEventLog = (max: { readonly entries: number; readonly charact
       characters = 0
       for (const wake of waiting) wake()
     },
-    /** Events after a number, in order; undefined: some were evicted, or there is no event of this number. */
+    /** Events after a number, in order, or undefined where some were evicted, or there is no event of this number. */
     after: (number: number): readonly LoggedEvent[] | undefined => {
       const first = latest - entries.length
       return number < first || number > latest ? undefined : entries.slice(number - first)

@@ -63,7 +63,7 @@ export const assetTimeline = (
   },
 ]
 
-/** The asset of an upload job; undefined: the job is not this account's. */
+/** The asset of an upload job, or undefined where the job is not this account's. */
 export const assetOfJob = (
   { assets, jobs }: { assets: ReadonlyMap<string, Asset>; jobs: ReadonlyMap<string, string> },
   jobId: string,

@@ -86,13 +86,13 @@ export interface DecisionContext {
   readonly requestId: string
   /** The scheme and host under which the caller reaches the emulator: what absolute URLs begin with. */
   readonly origin: string
-  /** Resolved medium of a URL in the body; undefined: the body does not name it. */
+  /** Resolved medium of a URL in the body, or undefined where the body does not name it. */
   readonly resolvedMedia: (url: string) => ResolvedMedia | undefined
   /** Whether no other account uses this id for something that is queried without a key. */
   readonly isFree: (id: string) => boolean
   /** The quota that a new task or asset would exceed even after evictions; undefined where nothing is counted. */
   readonly quotaExceeded?: (of: Task | 'asset') => QuotaExceeded | undefined
-  /** What became of the challenge that the receiver had to pass before the decision. Undefined: there was none. */
+  /** What became of the challenge that the receiver had to pass before the decision. Undefined where there was none. */
   readonly handshake?: Handshake | undefined
   /** The absolute, signed URL of a result. `index` counts the media of the task from 0. */
   readonly resultUrl: (task: Task, index: number, expiresAt: Instant) => string
@@ -145,9 +145,9 @@ export interface OwedChallenge {
 export interface PreparedCall {
   /** The media to resolve before the decision. Default: none. */
   readonly mediaRefs?: readonly MediaRef[] | undefined
-  /** Asks another host for the answer before the decision, and resolves with what then decides. Undefined: no host is asked. */
+  /** Asks another host for the answer before the decision, and resolves with what then decides. Undefined where no host is asked. */
   readonly outside?: () => Promise<PreparedCall>
-  /** The challenge that has to be passed before a create is accepted. Undefined: none has to. */
+  /** The challenge that has to be passed before a create is accepted. Undefined where none has to. */
   readonly owes?: OwedChallenge | undefined
   readonly decide: (context: DecisionContext) => Decision
 }
@@ -172,13 +172,13 @@ export interface FormShape {
 /** API description of an operation. Schemas are given by the names under which `FamilyApi` publishes them. */
 export interface OperationDescription {
   readonly summary: string
-  /** Schema of the JSON body. Undefined: no body, or a form. */
+  /** Schema of the JSON body. Undefined for no body, or a form. */
   readonly body?: string
-  /** Schema of the query. Undefined: no query. */
+  /** Schema of the query. Undefined for no query. */
   readonly query?: string
-  /** Schema of the answer. Undefined: the answer is a file. */
+  /** Schema of the answer. Undefined where the answer is a file. */
   readonly response?: string
-  /** Content type of the file that is the answer. Undefined: the answer is JSON. */
+  /** Content type of the file that is the answer. Undefined where the answer is JSON. */
   readonly file?: string
 }
 
@@ -213,7 +213,7 @@ export interface FamilyDescription<E extends string = string> {
   readonly rules?: readonly StatedRule[]
   /** What the job of an accepted upload fails for. Default: nothing. */
   readonly jobLimits?: readonly JobLimit[]
-  /** Its models and the bounds of its rules. Undefined: no profile can change them. */
+  /** Its models and the bounds of its rules. Undefined where no profile can change them. */
   readonly facts?: FamilyFacts
   /** The family of other facts. Undefined where it has none. */
   make?(facts: FamilyFacts): AnyFamily
@@ -250,7 +250,7 @@ export interface FamilyDescription<E extends string = string> {
   readonly otherStatusWords?: Readonly<Record<string, State>>
   /** Page of its documentation, to which references to its schema and tasks lead. Default: `docs/families/{id}.md`. */
   readonly page?: string
-  /** Schema of its own settings, under `familySettings` by its id. Undefined: it has none. */
+  /** Schema of its own settings, under `familySettings` by its id. Undefined where it has none. */
   readonly settings?: z.ZodType
   /** A first request to try; the start screen shows that of the first family with one. */
   readonly sample?: { readonly title: string; readonly path: string; readonly body: unknown }
@@ -275,9 +275,9 @@ export interface SampleRequest {
   readonly operation: string
   /** What it is, in a sentence. */
   readonly says: string
-  /** Undefined: a form. */
+  /** Undefined for a form. */
   readonly body?: unknown
-  /** Fields of a form; the one that names a file holds the name of a sample medium. Undefined: JSON. */
+  /** Fields of a form; the one that names a file holds the name of a sample medium. Undefined for JSON. */
   readonly form?: Readonly<Record<string, string>>
 }
 
@@ -294,11 +294,11 @@ export interface Operation {
   readonly needsKey: boolean
   /** Reference for the largest body. Default: `docs/gaps.md#z7`. */
   readonly bodySizeRef?: string
-  /** Path of the id that the answer gives a name to: `output.task_id`. Undefined: none. */
+  /** Path of the id that the answer gives a name to: `output.task_id`. Undefined where it names none. */
   readonly idAt?: string
-  /** What an accepted call makes. Undefined: nothing that lasts. */
+  /** What an accepted call makes. Undefined for nothing that lasts. */
   readonly makes?: 'task' | 'asset'
-  /** Reads a failed job out of an answer: the id that its upload answered, and why it failed. Undefined: no answer shows one. */
+  /** Reads a failed job out of an answer: the id that its upload answered, and why it failed. Undefined where no answer shows one. */
   readonly failedJobIn?: (body: unknown) => (AssetFailure & { readonly id: string }) | undefined
   readonly maxBodyBytes: (settings: Settings) => number
   /** Undefined where the body is JSON. */
@@ -307,10 +307,10 @@ export interface Operation {
   readonly accountOf?: (call: Call) => string | undefined
   /** Whether a call on a shared route is this operation's; undefined where the route is not shared. */
   readonly matches?: (call: Call, account: Readonly<Account>) => boolean
-  /** Next moment of what a status query names, for on-poll clocks. Undefined: the operation is no status query. */
+  /** Next moment of what a status query names, for on-poll clocks. Undefined where the operation is no status query. */
   readonly nextMomentOf?: (call: Call, account: Readonly<Account>, now: Instant) => Instant | undefined
   readonly prepare: (call: Call, settings: Settings) => PreparedCall
-  /** Rate limit check, the first of a call: `prepare` runs it, or the pipeline where the body is unreadable. Undefined: no limit. */
+  /** Rate limit check, the first of a call: `prepare` runs it, or the pipeline where the body is unreadable. Undefined where there is no limit. */
   readonly checkRateLimit?: (context: DecisionContext) => Decision | undefined
   /** What it refuses calls for, beside what the shape of a request asks; undefined where it refuses none. */
   readonly rules?: readonly StatedRule[]
@@ -360,7 +360,7 @@ export interface CallbackContract<In> {
   readonly url: (input: In) => string | undefined
   /** Whether the receiver must return a challenge first (§Callbacks). */
   readonly handshake: boolean
-  /** Published name of the schema of the challenge. Undefined: documents describe none. */
+  /** Published name of the schema of the challenge. Undefined where documents describe none. */
   readonly challenge?: string
   /** Whether a create is refused where the challenge fails. Default: it is accepted, and nothing is sent (gap F9). */
   readonly mustPass?: boolean
@@ -368,7 +368,7 @@ export interface CallbackContract<In> {
   readonly delivery?: DeliveryPolicy
 }
 
-/** Challenge that was sent before a create was decided. `problem`: a sentence; undefined: it has passed. */
+/** Challenge that was sent before a create was decided. `problem`: a sentence, or undefined where it has passed. */
 export interface Handshake {
   readonly challenge: string
   readonly attempt: Attempt

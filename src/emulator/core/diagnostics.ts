@@ -138,7 +138,7 @@ export const unknownKey = (
   return `there is no key ${JSON.stringify(key)} here${place === undefined ? suggestion(key, possible) : `: ${place}`}`
 }
 
-/** Where a key belongs: in an object inside of this one, around it or beside those; undefined: in none of them. */
+/** Where a key belongs: in an object inside of this one, around it or beside those, or undefined where it belongs in none of them. */
 const placeOf = (schema: Schema, at: readonly PropertyKey[], key: string): string | undefined => {
   const hasKey = (path: readonly PropertyKey[]) => keysAt(schema, path).includes(key)
   for (let depth = at.length; depth >= 0; depth -= 1) {

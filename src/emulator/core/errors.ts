@@ -19,7 +19,7 @@ export class EmulatorError extends Error {
   override readonly name = 'EmulatorError'
   /** The message without the hint. */
   readonly sentence: string
-  /** What to do about it; undefined: the message says it all. */
+  /** What to do about it, or undefined where the message says it all. */
   readonly hint: string | undefined
   /** A stable name for programs; an emulator of another version may have others. */
   readonly code: EmulatorErrorCode

@@ -44,7 +44,7 @@ export interface Events {
 /** Metadata of a served call, without bodies. */
 export interface Served {
   readonly requestId: string
-  /** Undefined: the service has no such route. */
+  /** Undefined where the service has no such route. */
   readonly operation: string | undefined
   /** The key of the account; outputs show only the account id. */
   readonly account: string

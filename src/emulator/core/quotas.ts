@@ -247,7 +247,7 @@ export class Usage {
     this.set(key, (this.#entries.get(key)?.amount ?? 0) + amount)
   }
 
-  /** The key with the largest amount; undefined: all amounts are 0. */
+  /** The key with the largest amount, or undefined where all amounts are 0. */
   largest(): string | undefined {
     return this.#heap.peek()?.key
   }
@@ -372,7 +372,7 @@ export class AccountQuotas {
     changed.evictedCallbacks = account.callbacks.evicted
   }
 
-  /** The key of the account to forget before one more is opened; undefined: there is room, or all are busy. */
+  /** The key of the account to forget before one more is opened, or undefined where there is room, or all are busy. */
   evictionCandidate(systemNow: SystemNow): string | undefined {
     if (this.#accounts.size < this.#settings.maxAccounts) return undefined
     const candidate = this.#evictable(systemNow).next().value
@@ -380,7 +380,7 @@ export class AccountQuotas {
     return candidate?.key
   }
 
-  /** Why a new task or asset of an account does not fit; undefined: it does. */
+  /** Why a new task or asset of an account does not fit, or undefined where it does. */
   shortageOf(what: Task | 'asset', { tasks }: Readonly<Account>): QuotaExceeded | undefined {
     const { tasksPerAccount, tasksInAll, taskBytes, assetsInAll } = this.#settings
     if (what === 'asset')
@@ -407,7 +407,7 @@ export class AccountQuotas {
     return this.#shortage('task-bytes', live + more, why)
   }
 
-  /** Why an account that is not open yet cannot be opened; undefined: it is open, or it can. */
+  /** Why an account that is not open yet cannot be opened, or undefined where it is open, or it can. */
   shortageFor(key: string, systemNow: SystemNow): QuotaExceeded | undefined {
     const { size } = this.#accounts
     const { maxAccounts } = this.#settings

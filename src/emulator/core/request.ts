@@ -29,7 +29,7 @@ export const fieldOf = (path: readonly PropertyKey[]): string =>
     return text === '' ? String(step) : `${text}.${String(step)}`
   }, '')
 
-/** Value at a path; undefined: there is none. */
+/** Value at a path, or undefined where there is none. */
 export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (inner, step) =>
@@ -39,7 +39,7 @@ export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =
     value,
   )
 
-/** Text at a path; undefined: there is none. */
+/** Text at a path, or undefined where there is none. */
 export const textAt = (value: unknown, path: readonly PropertyKey[]): string | undefined => {
   const text = valueAt(value, path)
   return typeof text === 'string' ? text : undefined
@@ -213,7 +213,7 @@ export const parseJson = (text: string): unknown => {
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** Guard of JSON: the first value that JSON cannot hold, as a sentence that begins with its path; undefined: there is none. */
+/** Guard of JSON: the first value that JSON cannot hold, as a sentence that begins with its path, or undefined where there is none. */
 export const notJson = (
   value: unknown,
   path: readonly PropertyKey[] = [],
@@ -235,7 +235,7 @@ export const MAX_LEVELS = 100
 export const MAX_VALUES = 10_000
 
 /**
- * Limits of JSON bodies: the limit that a body exceeds, in words; undefined: none. No client sends more, and a deeper or
+ * Limits of JSON bodies: the limit that a body exceeds, in words, or undefined where there is none. No client sends more, and a deeper or
  * wider value would exhaust the stack of a recursive function.
  */
 export const exceedsJsonLimits = (body: unknown): string | undefined => {
@@ -253,7 +253,7 @@ export const isTooDeep = (value: unknown): boolean =>
 
 const COMPRESSIONS = /^(x-)?(gzip|deflate|br|zstd|compress)\b/i
 
-/** Refusal of a compressed body, which is never decompressed, so that a kilobyte stays a kilobyte; undefined: it is plain. */
+/** Refusal of a compressed body, which is never decompressed, so that a kilobyte stays a kilobyte, or undefined where it is plain. */
 export const compressedBody = (encoding: string | undefined): Body | undefined => {
   if (!encoding || encoding.toLowerCase() === 'identity') return undefined
   const found = encoding.slice(0, 100)

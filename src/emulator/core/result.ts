@@ -91,7 +91,7 @@ export interface ParsedResultUrl {
   readonly isGenuine: boolean
 }
 
-/** Result that a path and query name; undefined: the path is no result's. */
+/** Result that a path and query name, or undefined where the path is no result's. */
 export const parseResultUrl = (
   path: string,
   query: URLSearchParams,
@@ -137,7 +137,7 @@ const isResultPath = (path: string): boolean => RESULT_PATH.test(path)
 
 const POSTER_PATH = /^(\/results\/[0-9a-f]{12}\/[\w-]{1,100}\/(?:0|[1-9]\d{0,2}))\/poster$/
 
-/** Paths of the result whose poster a path is; undefined: the path is no poster's. Which of the two it is, its signature tells. */
+/** Paths of the result whose poster a path is, or undefined where the path is no poster's. Which of the two it is, its signature tells. */
 export const posterSubjects = (path: string): readonly string[] | undefined => {
   const [, subject] = POSTER_PATH.exec(path) ?? []
   return subject === undefined ? undefined : [`${subject}.mp4`, `${subject}.png`]

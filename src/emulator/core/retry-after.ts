@@ -19,7 +19,7 @@ const EARLY_MS = 20
 export const isBeforeRetry = (asked: number, answered: Moment, called: Moment): boolean =>
   called.at - answered.at < asked - EARLY_MS && called.wall - answered.wall < asked - EARLY_MS
 
-/** What `Retry-After` says, in milliseconds; undefined: neither seconds nor a date. A date counts from that of the answer. */
+/** What `Retry-After` says, in milliseconds, or undefined where it is neither seconds nor a date. A date counts from that of the answer. */
 export const retryAfterMsIn = (
   headers: Readonly<Record<string, string>>,
   at: Instant,

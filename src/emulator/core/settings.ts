@@ -109,7 +109,7 @@ export const accountSettingsSchema = z.strictObject({
 
 export type AccountSettings = z.output<typeof accountSettingsSchema>
 
-/** Change of an account's settings; undefined: stays as it is. A limit of null is no limit (gap Z8). */
+/** Change of an account's settings. A field that is undefined leaves its setting as it is. A limit of null is no limit (gap Z8). */
 export type AccountChange = Readonly<Omit<AccountSettings, 'key'>>
 
 /**

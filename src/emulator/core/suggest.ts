@@ -1,4 +1,4 @@
-/** Nearest name by Damerau-Levenshtein distance; undefined: none is near. */
+/** Nearest name by Damerau-Levenshtein distance, or undefined where none is near. */
 export const nearest = (written: string, names: readonly string[]): string | undefined => {
   // Two letters that are both different are another word.
   const maxDistance = Math.min(written.length - 1, Math.max(2, written.length / 3))
@@ -60,7 +60,7 @@ export const unknownPlaceholder = (template: string, known: readonly string[]): 
   [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name).find((name) => !known.includes(name))
 
 /**
- * Sentence about a name for which there is no rule, with the rule that was probably meant; undefined: there is one.
+ * Sentence about a name for which there is no rule, with the rule that was probably meant, or undefined where there is one.
  * @param isOf whether a rule is one of those that a name stands for
  */
 export const unknownRule = (

@@ -72,7 +72,7 @@ export class Registry {
     return this.#content.callbackTaskIdPaths
   }
 
-  /** The family of an id; undefined: there is none. */
+  /** The family of an id, or undefined where there is none. */
   family(id: string): AnyFamily | undefined {
     return this.#content.byId.get(id)
   }
@@ -89,12 +89,12 @@ export class Registry {
     return family === undefined ? FOR_EVER : exposureIn(family, task, moment)
   }
 
-  /** Deadline at which an unfinished task expires; undefined: never. */
+  /** Deadline at which an unfinished task expires, or undefined where it never does. */
   deadlineOf({ family, params, createdAt }: Task): Instant | undefined {
     return this.taskFamily(family)?.deadline?.(params, createdAt)
   }
 
-  /** Problem of the stored params of a task, as its family sees it; undefined: none. */
+  /** Problem of the stored params of a task, as its family sees it, or undefined where there is none. */
   paramsProblem({ family, params }: Task): string | undefined {
     const shape = this.taskFamily(family)?.paramsSchema?.safeParse(params)
     if (shape === undefined || shape.success) return undefined
@@ -222,7 +222,7 @@ export const tasksIn = (
     .filter(isRecord)
 }
 
-/** Name of the error whose code a failed task of a family shows; undefined: no row of its table has that code. */
+/** Name of the error whose code a failed task of a family shows, or undefined where no row of its table has that code. */
 export const errorOfTask = (
   { errors, failureCode }: Pick<FamilyDescription, 'errors'> & Pick<AnyTaskFamily, 'failureCode'>,
   code: unknown,

@@ -54,7 +54,7 @@ const isAmong = (list: BlockList, address: string): boolean => {
 
 const withoutZone = (address: string): string => address.split('%')[0] ?? ''
 
-/** The IPv4 address that an IPv6 address embeds: mapped, compatible, translated, NAT64, 6to4 or Teredo; undefined: none. */
+/** The IPv4 address that an IPv6 address embeds: mapped, compatible, translated, NAT64, 6to4 or Teredo, or undefined where it embeds none. */
 const embeddedIPv4 = (address: string): string | undefined => {
   const groups = groupsOf(withoutZone(address))
   if (groups === undefined) return undefined
@@ -72,7 +72,7 @@ const embeddedIPv4 = (address: string): string | undefined => {
 
 const dotted = (high: number, low: number): string => `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
 
-/** The eight groups of an IPv6 address; undefined: it is none. */
+/** The eight groups of an IPv6 address, or undefined where it is none. */
 const groupsOf = (address: string): number[] | undefined => {
   if (isIP(address) !== 6) return undefined
   // The parser of URLs writes every spelling in groups, the dotted one included.

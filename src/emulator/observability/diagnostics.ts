@@ -78,7 +78,7 @@ export interface DiagnosticItem {
   readonly isFine: boolean
   /** Versions and paths that were found, or why it does not work. */
   readonly detail: string
-  /** What to do. Undefined: nothing, or nothing is known. */
+  /** What to do. Undefined where there is nothing to do, or nothing is known. */
   readonly hint?: string
 }
 

@@ -14,7 +14,7 @@ interface Outage {
   issue: HealthIssue | undefined
   /** Whether it began soon after the end of another one, so that its end is told late. */
   isRepeated: boolean
-  /** Cancels the timer that runs since it works again; undefined: it does not work. */
+  /** Cancels the timer that runs since it works again, or undefined where it does not work. */
   cancel: (() => void) | undefined
 }
 

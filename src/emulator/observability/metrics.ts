@@ -55,7 +55,7 @@ type CallCounts = ReturnType<typeof newCounts>
 
 const newCounts = () => ({
   byStatus: new Map<number, number>(),
-  /** By the upper edge of the bucket; undefined: above the last. */
+  /** By the upper edge of the bucket, or undefined above the last. */
   byEdge: new Map<number | undefined, number>(),
   sumMs: 0,
 })

@@ -166,7 +166,7 @@ const fieldDiagnostics = (
   return found
 }
 
-/** Message about a field that none of the answers has; undefined: one has it, or it is not known. */
+/** Message about a field that none of the answers has, or undefined where one has it, or it is not known. */
 const missingField = (schemas: readonly JsonSchema[], field: string): string | undefined => {
   const steps = fieldPath(field)
   if (schemas.length === 0 || schemas.some((schema) => hasField(schema, steps) !== 'no')) return undefined

@@ -11,7 +11,7 @@ export interface AnswerSubject {
   readonly operations: readonly string[]
   /** States of the task or asset that the answer is about; none where it is about none. */
   readonly states?: readonly string[]
-  /** The name of the error; undefined: the answer is no refusal. `''` where it has no name. */
+  /** The name of the error, or undefined where the answer is no refusal. `''` where it has no name. */
   readonly error?: string | undefined
 }
 
@@ -61,7 +61,7 @@ export class AnswerChanges {
       .sort((a, b) => width(a) - width(b))
   }
 
-  /** The reply as it goes out; undefined: no row is about it. */
+  /** The reply as it goes out, or undefined where no row is about it. */
   apply(reply: Reply, subject: AnswerSubject): ChangedReply | undefined {
     const merged = this.#mergedFor(subject)
     if (merged === null) return undefined

@@ -44,7 +44,7 @@ export class ProfileInForce {
     }
   }
 
-  /** What the rows under `answers` select a decided answer by; undefined: there are no rows. */
+  /** What the rows under `answers` select a decided answer by, or undefined where there are no rows. */
   subjectOf(
     operation: Operation | undefined,
     decision: Decision,
@@ -57,7 +57,7 @@ export class ProfileInForce {
     return { operations, error: decision.meta.refusedBy[0]?.error ?? '' }
   }
 
-  /** The reply of a decision as it goes out; undefined: the profile does not change it. */
+  /** The reply of a decision as it goes out, or undefined where the profile does not change it. */
   change(reply: Reply, subject: AnswerSubject | undefined): ChangedReply | undefined {
     return subject === undefined ? undefined : this.#loaded.answers?.apply(reply, subject)
   }

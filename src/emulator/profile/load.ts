@@ -20,7 +20,7 @@ export interface LoadedProfile {
   readonly merged: MergedProfile
   /** The families as the profile has them, its routes among them. */
   readonly families: readonly AnyFamily[]
-  /** Undefined: no answer is changed. */
+  /** Undefined where no answer is changed. */
   readonly answers: AnswerChanges | undefined
   /** What was given, in its order: it is read again when one of its files changes. */
   readonly given: readonly GivenProfile[]

@@ -14,7 +14,7 @@ export interface Origin {
 export interface MergedProfile {
   readonly profile: Profile
   readonly sources: readonly ProfileSource[]
-  /** The source of a value, or of the nearest thing around it. Undefined: no source has any of it. */
+  /** The source of a value, or of the nearest thing around it. Undefined where no source has any of it. */
   originOf(path: Path): Origin | undefined
   /** Every value that is not an object, with its path and source, in the order of the sources. */
   readonly leaves: readonly (Origin & { readonly at: Path; readonly value: unknown })[]

@@ -25,7 +25,7 @@ export interface ProfileSource {
   /** Folder from which the paths in it count. */
   readonly folder: string
   readonly profile: Profile
-  /** Undefined: it has no lines, since it comes from code. */
+  /** Undefined where it has no lines, since it comes from code. */
   readonly placeOf: PlaceOf | undefined
 }
 

@@ -130,7 +130,7 @@ const paceDiagnostics = (pace: Pace, path: Path): Diagnostic[] =>
     return message === undefined ? [] : [{ path: [...path, part], message }]
   })
 
-/** Problem of a spread whose ends contradict each other; undefined: none. */
+/** Problem of a spread whose ends contradict each other, or undefined where there is none. */
 const spreadProblem = (spread: Spread): string | undefined => {
   if (typeof spread === 'number') return undefined
   if (Array.isArray(spread))

@@ -23,7 +23,7 @@ interface DryCall {
   readonly query: string
   /** In small letters. */
   readonly headers: Readonly<Record<string, string>>
-  /** Of JSON, as it would be sent; undefined: no body, or a form. */
+  /** Of JSON, as it would be sent, or undefined where there is no body, or a form. */
   readonly text?: string | undefined
   /** A form, whose file is a sample medium of this name, or given as Base64. */
   readonly form?: {
@@ -37,7 +37,7 @@ interface DryRunParts
   extends DecisionParts,
     Pick<ServiceParts, 'findRoute' | 'scenarioNamed' | 'resolveMedia' | 'health'> {
   readonly fixtures: Pick<Fixtures, 'read'>
-  /** Host and port of the emulator, for calls without a Host header; undefined: it does not listen yet. */
+  /** Host and port of the emulator, for calls without a Host header, or undefined where it does not listen yet. */
   readonly ownHost: () => string | undefined
 }
 

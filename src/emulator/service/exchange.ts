@@ -40,7 +40,7 @@ export interface ServiceParts {
   /** @throws EmulatorError `unknown-scenario` */
   readonly scenarioNamed: (name: string) => Promise<Scenario>
   readonly resolveMedia: ResolveMedia
-  /** When a task expires if it has not ended. Undefined: never. */
+  /** When a task expires if it has not ended. Undefined where it never does. */
   readonly deadlineOf: (task: Task) => Instant | undefined
   /** Resolves when no callback of an account is in flight. */
   readonly callbacksDrained: (key: string) => Promise<void>
@@ -49,7 +49,7 @@ export interface ServiceParts {
   readonly inFlight: { add(call: CallUnderWay): void; delete(call: CallUnderWay): void }
   readonly health: HealthReporter
   readonly onInternalError: (error: unknown) => void
-  /** Undefined: there is no profile, and answers go out as they are decided. */
+  /** Undefined where there is no profile, and answers go out as they are decided. */
   readonly profile?: ProfileInForce | undefined
   /** Sends a challenge before a create is decided, where a family requires it. */
   readonly sendChallenge: (challenge: OwedChallenge, text: string, now: Instant) => Promise<Handshake>
@@ -59,7 +59,7 @@ export interface ServiceParts {
 
 /** Operation as the pipeline knows it: one of a family, or the download of a result, which belongs to none. */
 export interface ServiceOperation extends Operation {
-  /** The id of the account, which a result URL names. Undefined: the key says whose the call is. */
+  /** The id of the account, which a result URL names. Undefined where the key says whose the call is. */
   readonly accountId?: string
   /** The decision on a call that names an account that does not exist. */
   readonly refuseUnknownAccount?: (requestId: string) => Decision
@@ -67,7 +67,7 @@ export interface ServiceOperation extends Operation {
   readonly override?: (decision: Decision, match: CallMatch, requestId: string) => Decision
   /** Headers of every answer, errors included. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The reply in place of a file that cannot be sent. Undefined: the family's internal error. */
+  /** The reply in place of a file that cannot be sent. Undefined for the family's internal error. */
   readonly fileError?: FileErrorReply
 }
 
@@ -87,19 +87,19 @@ export type FindRoute = (method: string, path: string, query: URLSearchParams) =
  */
 export interface ReceivedExchange {
   readonly call: Call
-  /** Undefined: the service has no such route. */
+  /** Undefined where the service has no such route. */
   readonly route: MatchedRoute | undefined
-  /** Undefined: the call carries no key. */
+  /** Undefined where the call carries no key. */
   readonly key: string | undefined
   /** The account in which the call is decided and recorded. */
   readonly accountKey: string
   /** What absolute URLs of the answer begin with: scheme and host, and the path of the public URL if it has one. */
   readonly origin: string
-  /** The local port. Undefined: the request did not come over a network. */
+  /** The local port. Undefined where the request did not come over a network. */
   readonly port: number | undefined
   readonly headers: IncomingHttpHeaders
   readonly rawQuery: string
-  /** The query of a result URL, which is a credential and stands in no listing. Undefined: the query is not secret. */
+  /** The query of a result URL, which is a credential and stands in no listing. Undefined where the query is not secret. */
   readonly signedQuery: string | undefined
   /** Of the request body. */
   readonly bytes: number
@@ -119,7 +119,7 @@ export interface ScenarioContext {
 
 /** After `identify`. Nothing has been changed yet. */
 export interface IdentifiedExchange extends ReceivedExchange, ScenarioContext {
-  /** Undefined: no operation has such a route. */
+  /** Undefined where no operation has such a route. */
   readonly operation: ServiceOperation | undefined
   /** What the account's clock said. */
   readonly arrivedAt: Instant
@@ -134,7 +134,7 @@ export interface ResolvedExchange extends IdentifiedExchange {
   readonly media: ReadonlyMap<string, ResolvedMedia>
   /** Match of a step that moved the clock before the decision: it has acted, and is counted already. */
   readonly recordedMatch?: CallMatch
-  /** What became of the challenge that was sent before the decision. Undefined: none was. */
+  /** What became of the challenge that was sent before the decision. Undefined where none was. */
   readonly handshake?: Handshake
 }
 
@@ -143,7 +143,7 @@ export interface DecidedExchange extends ResolvedExchange {
   readonly requestId: string
   readonly decision: Decision
   readonly match: CallMatch
-  /** What the profile selects the changes of the answer by. Undefined: it changes none. */
+  /** What the profile selects the changes of the answer by. Undefined where it changes none. */
   readonly subject?: AnswerSubject | undefined
   readonly decidedAt: Instant
   /** With which the journal of the account had begun. */
@@ -160,6 +160,6 @@ export interface CallUnderWay {
   readonly response: ServerResponse
   /** By `performance.now()`. */
   readonly startedAt: number
-  /** Undefined: it is still being received. The steps of the pipeline add to it. */
+  /** Undefined where it is still being received. The steps of the pipeline add to it. */
   exchange: (ReceivedExchange & Partial<DecidedExchange>) | undefined
 }

@@ -112,7 +112,7 @@ export interface FilePart {
 
 /**
  * Part of a file that a request asks for, read as `send` reads it: the whole where `Range` names several parts or none.
- * Undefined: no byte of it, since the client has the file already (304), wants another one (412) or what lies behind its end
+ * Undefined for no byte of it, since the client has the file already (304), wants another one (412) or what lies behind its end
  * (416).
  */
 export const requestedPart = async (

@@ -228,7 +228,7 @@ const journalReplyOf = ({ status, headers, body }: OutgoingReply): Reply => ({
 const answeredText = ({ body, bytes }: OutgoingReply): Answered =>
   typeof body === 'string' ? { text: bytes.toString('utf8') } : {}
 
-/** How a delivery breaks an answer (`Answered.broken`). Empty: it does not. */
+/** How a delivery breaks an answer (`Answered.broken`). Empty where it does not. */
 const brokenBy = ({ end }: Delivery, isCut = false): Answered => {
   if (isCut) return { broken: 'cut' }
   if (end === 'complete' || end === 'cut') return {}

@@ -75,7 +75,7 @@ const isAborted = ({ status, _error, _failureText }: HarEntry['response']): bool
 const lacksText = ({ content: { size = 0, text, mimeType } }: HarEntry['response']): boolean =>
   size > 0 && text === undefined && (mimeType === '' || isText(mimeType))
 
-/** Call in an entry; undefined: no operation has its route, or it is redirected to the call that is answered. */
+/** Call in an entry, or undefined where no operation has its route, or it is redirected to the call that is answered. */
 const callIn = (
   entry: HarEntry,
   { creates, results }: Known,
@@ -135,7 +135,7 @@ const identify = (
 const hasModel = (family: string, model: string): boolean =>
   builtIn.taskFamilies.some(({ id, models }) => id === family && models.includes(model))
 
-/** Other URL that a call is redirected to; undefined: the answer is no redirect, names no URL that can be read, or the same. */
+/** Other URL that a call is redirected to, or undefined where the answer is no redirect, names no URL that can be read, or the same. */
 const targetOf = ({ request, response: { status, redirectURL, headers } }: HarEntry): URL | undefined => {
   const isRedirect = status >= 300 && status < 400 && status !== 304
   // Not every writer fills the field.
@@ -161,7 +161,7 @@ const read = ({ request, response }: HarEntry, isDownload: boolean, sanitizerFor
   }
 }
 
-/** JSON value of a text; undefined: it is none, or nested too deeply for what searches it. */
+/** JSON value of a text, or undefined where it is none, or nested too deeply for what searches it. */
 const jsonIn = (text = ''): unknown => {
   const value = parseJson(text)
   return exceedsJsonLimits(value) === undefined ? value : undefined
@@ -313,7 +313,7 @@ export const harSchema = z.preprocess(
 )
 type Har = z.output<typeof harSchema>
 
-/** Text of an answer, which some proxies write in Base64; undefined: it is no text. */
+/** Text of an answer, which some proxies write in Base64, or undefined where it is no text. */
 const textIn = ({ content: { text, encoding, mimeType } }: HarEntry['response']): string | undefined => {
   if (encoding !== 'base64' || text === undefined) return text
   return isText(mimeType) ? Buffer.from(text, 'base64').toString('utf8') : undefined

@@ -92,7 +92,7 @@ const countRules = (add: AddHit, operation: CoveredOperation, entry: JournalEntr
   })
 }
 
-/** Side of a limit on which the file of an upload is; undefined: there is none that could be read, so that none is checked. */
+/** Side of a limit on which the file of an upload is, or undefined where there is none that could be read, so that none is checked. */
 const sideOfLimit = (
   { check }: CoveredLimit,
   { requestBody }: JournalEntry,

@@ -63,12 +63,12 @@ const coveredFamiliesOf = (registry: Registry) =>
       listAt,
       reliesOn,
       otherStatusWords,
-      /** Its operation that makes a task or an asset: `d-assets.upload`. Undefined: none does. */
+      /** Its operation that makes a task or an asset: `d-assets.upload`. Undefined where none does. */
       makes: operations.find(({ family, makes }) => family === id && makes !== undefined)?.id,
       /** The states of tasks that can be asked for; empty where there is no query. */
       states: task?.routes.read === undefined ? [] : statesOf(task),
       canCancel: task?.routes.cancel !== undefined,
-      /** Undefined: status changes are not reported. */
+      /** Undefined where status changes are not reported. */
       callback: task?.callback,
     }
   })

@@ -198,7 +198,7 @@ export const junitText = ({ cells }: Report, { worse }: Comparison): string => {
   ].join('\n')
 }
 
-/** Why nothing was run for a cell; undefined: something was. */
+/** Why nothing was run for a cell, or undefined where its tests were run. */
 const skippedBecause = ({ verdict, why }: Cell): string | undefined =>
   verdict === 'not-reached' ? 'no step of the scenario acts on these tests' : why && whyTexts[why]
 

@@ -50,7 +50,7 @@ export const isUneventful = (verdict: Verdict): boolean => verdict === 'survived
 export const isJudgement = (verdict: Verdict): verdict is Exclude<Verdict, 'not-reached' | 'untested'> =>
   verdict !== 'not-reached' && verdict !== 'untested'
 
-/** Gravity of a verdict as a number; undefined: it is no judgement. */
+/** Gravity of a verdict as a number, or undefined where it is no judgement. */
 export const gravityOf = (verdict: Verdict): number | undefined =>
   isJudgement(verdict) ? verdicts.indexOf(verdict) : undefined
 

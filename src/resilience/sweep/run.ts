@@ -39,9 +39,9 @@ export interface SweepOptions {
   readonly keepsAll: boolean
   readonly jobs: number
   readonly repeat: number
-  /** Time limit of one run; undefined: five times the baseline, and at least 20 s. */
+  /** Time limit of one run, or undefined for five times the baseline, and at least 20 s. */
   readonly timeoutMs: number | undefined
-  /** Time limit of the whole sweep; undefined: none. */
+  /** Time limit of the whole sweep, or undefined where there is none. */
   readonly budgetMs: number | undefined
   readonly rerunLines: (scenario: SweptScenario, run: Pick<Run, 'recording' | 'isMetElsewhere'>) => string[]
   /** Opens the emulator of a run, which joins the run by its folder. `environment`: variables of the command. */
@@ -178,7 +178,7 @@ export const createSweep = (options: SweepOptions) => {
   }
 }
 
-/** Why a scenario is not judged; undefined: it is. */
+/** Why a scenario is not judged, or undefined where it is. */
 const whyUnjudged = (isAborted: boolean, isOverBudget: boolean) =>
   isAborted ? 'interrupted' : isOverBudget ? 'budget' : undefined
 

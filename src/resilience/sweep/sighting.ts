@@ -94,7 +94,7 @@ const BROKEN = /^sightings-.+\.(E[A-Z0-9]+)$/
 
 /**
  * Reads what all emulators of a run wrote into its folder. A line that was cut with its process is dropped. `recording`: that
- * of the emulator in which the scenario acted most; undefined: no emulator was called. `isMetElsewhere`: whether the scenario
+ * of the emulator in which the scenario acted most, or undefined where no emulator was called. `isMetElsewhere`: whether the scenario
  * acted in an emulator that is not the server of the sweep.
  * @param served files of that server
  * @throws EmulatorError `cannot-sweep` where an emulator could not write what it saw, or wrote what cannot be read

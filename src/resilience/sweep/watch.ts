@@ -84,7 +84,7 @@ const numberIn = ({ tasks }: Scope, { family }: Task): number =>
  * Watcher of an emulator in a run of a sweep: records it, and appends a sighting for all that matters to the ledger. Each
  * line is written at once, since the command may be killed. A ledger that cannot be written ends, and its file is renamed to
  * say so.
- * @param scenario what the run plays here; undefined: nothing
+ * @param scenario what the run plays here, or undefined where it plays nothing
  */
 const watch = async (
   emulator: Emulator,

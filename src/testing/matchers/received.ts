@@ -85,7 +85,7 @@ const NO_CALLBACKS =
 
 interface CountedMatch {
   readonly count: number
-  /** The wanted number; undefined: at least one. */
+  /** The wanted number, or undefined for at least one. */
   readonly times: number | undefined
   /** How many entries were evicted, which cannot be counted. */
   readonly evicted: number

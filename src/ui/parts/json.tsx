@@ -17,7 +17,7 @@ interface JsonLine {
   readonly depth: number
   readonly name: string
   readonly text: string
-  /** Undefined: a bracket. */
+  /** Undefined for a bracket. */
   readonly kind?: 'string' | 'number' | 'literal'
 }
 

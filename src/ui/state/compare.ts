@@ -2,7 +2,7 @@
 export interface Difference {
   /** `content[0].text`; empty: the values as a whole. */
   readonly path: string
-  /** As JSON; undefined: it is not there. */
+  /** As JSON, or undefined where it is not there. */
   readonly before: string | undefined
   readonly after: string | undefined
 }

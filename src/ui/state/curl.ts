@@ -9,7 +9,7 @@ export interface CurlCall {
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** Empty: no body, or a form. */
   readonly body: string
-  /** Fields of a form, those of files without a value; undefined: no form. */
+  /** Fields of a form, those of files without a value, or undefined where no form. */
   readonly form?: Readonly<Record<string, string>>
 }
 

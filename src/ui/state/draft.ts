@@ -9,13 +9,13 @@ export type Values = Readonly<Record<string, string>>
 export interface Draft {
   readonly params: Values
   readonly query: Values
-  /** Headers as lines, `Name: value`; undefined: those of `defaultHeaders`. */
+  /** Headers as lines, `Name: value`, or undefined where those of `defaultHeaders`. */
   readonly headers?: string | undefined
   /** JSON of the body; empty: none. */
   readonly text: string
   /** Fields of a form, with the name of a sample medium, or of a local file, in that of the file. */
   readonly form: Values
-  /** The past request that it was made of, as text; undefined: none. */
+  /** The past request that it was made of, as text, or undefined where there is none. */
   readonly past?: string | undefined
 }
 

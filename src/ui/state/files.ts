@@ -1,6 +1,6 @@
 interface LocalFile {
   readonly file: File
-  /** Undefined: it is too large for a dry run, whose body has at most 4 MiB. */
+  /** Undefined where it is too large for a dry run, whose body has at most 4 MiB. */
   readonly base64: string | undefined
 }
 
@@ -18,7 +18,7 @@ export const keepFile = async (file: File): Promise<void> => {
   files.set(file.name, { file, base64 })
 }
 
-/** The local file of a name; undefined: none was chosen since the page was loaded. */
+/** The local file of a name, or undefined where none was chosen since the page was loaded. */
 export const fileNamed = (name: string): LocalFile | undefined => files.get(name)
 
 /** A file as a data URL. @throws Error for one that no body can hold, or that cannot be read */

@@ -94,7 +94,7 @@ export const refusalText = ({ message, field, allowed }: RefusalRecord): string 
 const answeredStatus = (answer: unknown): string =>
   firstText(answer, ['status', 'task_status', 'state'], 2) ?? ''
 
-/** The prompt of a body, wherever its family has it; undefined: there is none. */
+/** The prompt of a body, wherever its family has it, or undefined where there is none. */
 export const promptOf = (body: unknown): string | undefined => firstText(body, ['prompt', 'text'], 7)
 
 const MAX_NODES_PER_LEVEL = 200

@@ -2,7 +2,7 @@ import type { Draft } from './draft.js'
 
 /** Answer of a call that the page has sent. */
 export interface Answer {
-  /** Undefined: the connection was ended without an answer, or the user has cancelled the call. */
+  /** Undefined where the connection was ended without an answer, or the user has cancelled the call. */
   readonly status?: number | undefined
   /** Why there is no answer; empty: there is one. */
   readonly problem: string
@@ -14,7 +14,7 @@ export interface Answer {
   readonly body: AnswerBody
   /** Id of the request in the journal; empty: unknown. */
   readonly requestId: string
-  /** Status that the dry run had promised; undefined: there was no dry run. */
+  /** Status that the dry run had promised, or undefined where there was no dry run. */
   readonly promised?: number | undefined
 }
 

@@ -11,12 +11,12 @@ type AccountEntry = ActionOutput<'accounts.list'>['items'][number]
 /** What is known of the emulator and its accounts, and what the page has to say about them. */
 interface SessionState {
   readonly accounts: readonly AccountEntry[]
-  /** The account that is shown; undefined: there is none yet, or it is gone. */
+  /** The account that is shown, or undefined where there is none yet, or it is gone. */
   readonly account: AccountEntry | undefined
   /** Tag in the address of the page of an account that does not exist; empty: none. */
   readonly missing: string
   readonly version: string
-  /** Setting of the emulator; undefined: it has not said yet. */
+  /** Setting of the emulator, or undefined where it has not said yet. */
   readonly seed: number | undefined
 }
 
@@ -51,7 +51,7 @@ export const DEFAULT_KEY = 'default'
 export const createSession = ({ api, store, router, wait, reloadPage, onError, onRestart }: SessionParts) => {
   const initial = { accounts: [], account: undefined, missing: '', version: '', seed: undefined }
   const state = createValue<SessionState>(initial)
-  /** Undefined: this page has moved no clock yet, or the account has begun anew or is another one since. */
+  /** Undefined where this page has moved no clock yet, or the account has begun anew or is another one since. */
   const lastMove = createValue<ClockMove | undefined>(undefined)
   /** Whether the clock is being moved by this page. */
   const isMoving = createValue(false)

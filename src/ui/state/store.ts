@@ -34,7 +34,7 @@ export interface AccountState {
   readonly tag: string
   /** Whether the lists have been read from the server. */
   readonly isLoaded: boolean
-  /** Records that were read so far, and how many there are; undefined: nothing is being read. */
+  /** Records that were read so far, and how many there are, or undefined where nothing is being read. */
   readonly reading: ReadingProgress | undefined
   readonly clock: ReceivedClock | undefined
   readonly record: AccountRecord | undefined
@@ -51,7 +51,7 @@ export interface AccountState {
   /** Requests that the server or the page does not hold any more. */
   readonly evictedRequests: number
   readonly evictedCallbacks: number
-  /** When a request arrived here, by its id, in milliseconds of this machine; undefined: before the page was opened. */
+  /** When a request arrived here, by its id, in milliseconds of this machine, or undefined where it arrived before the page was opened. */
   readonly arrivedAt: (requestId: string) => number | undefined
 }
 

@@ -49,7 +49,7 @@ export const createTimeScale = ({ rows, idleMs, pixelsPerMs, left, minWidth }: S
 }
 
 /**
- * The pixels per millisecond at which a stretch of time fills a width. Undefined: nothing happens in it but idle time.
+ * The pixels per millisecond at which a stretch of time fills a width. Undefined where nothing happens in it but idle time.
  * Collapsed idle time takes at most half of the width.
  */
 export const factorToFit = (

@@ -19,7 +19,7 @@ export interface Mark {
   readonly label: () => string
   /** Of a callback: whether it was delivered. */
   readonly isDelivered?: boolean
-  /** What to open; undefined: there is nothing more to see. */
+  /** What to open, or undefined where there is nothing more to see. */
   readonly opens?: { readonly view: 'requests' | 'callbacks'; readonly id: string }
 }
 
@@ -166,7 +166,7 @@ const marksOf = (
 const isPlainCreate = (request: RequestRecord): boolean =>
   request.operation?.endsWith('.create') === true && !isProblem(request) && !hasScenarioActed(request)
 
-/** When the result URL in an answer ends; undefined: the answer holds none. */
+/** When the result URL in an answer ends, or undefined where the answer holds none. */
 export const expiryIn = memoize(({ answer }: RequestRecord): number | undefined => {
   const seconds = /\bExpires=(\d{1,11})\b/.exec(JSON.stringify(answer) ?? '')?.[1]
   return seconds === undefined ? undefined : Number(seconds) * 1_000
@@ -225,6 +225,6 @@ export const futureMoments = (
   return moments.sort((a, b) => a.at - b.at)
 }
 
-/** The state of a task at an instant; undefined: it did not exist. */
+/** The state of a task at an instant, or undefined where it did not exist. */
 export const statusAt = ({ timeline }: TaskRecord, at: number): TaskStatus | undefined =>
   timeline.findLast((moment) => Date.parse(moment.at) <= at)?.status

@@ -25,7 +25,7 @@ const historyText = storedSignal('backlot-sent', '[]')
 export const history = signal<readonly HistoryItem[]>(JSON.parse(historyText.peek()))
 history.subscribe((items) => (historyText.value = JSON.stringify(storedHistory(items))))
 
-/** The call that has no answer yet; undefined: there is none. */
+/** The call that has no answer yet, or undefined where there is none. */
 export const pending = signal<{ readonly operation: string; readonly cancel: () => void } | undefined>(
   undefined,
 )

@@ -99,7 +99,7 @@ export const ConsoleView = () => {
 }
 
 interface PastRequest {
-  /** Undefined: there is none, or it is of no operation. */
+  /** Undefined where there is none, or it is of no operation. */
   readonly operation?: string
   readonly note: string
   readonly isError: boolean

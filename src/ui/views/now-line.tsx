@@ -8,7 +8,7 @@ import { expiryIn, type FutureMoment, futureMoments, statusAt } from '../state/t
 import { Restore, useSnapshots } from './snapshots.js'
 import { labelWidth, viewport } from './timeline-scale.js'
 
-/** The instant that the line was moved to, in milliseconds of the account's clock; undefined: it stands at now. */
+/** The instant that the line was moved to, in milliseconds of the account's clock, or undefined where it stands at now. */
 const movedTo = signal<number | undefined>(undefined)
 const backToNow = () => (movedTo.value = undefined)
 

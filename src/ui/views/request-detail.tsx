@@ -231,7 +231,7 @@ const copyFormats = (request: ExplainedRequest) => {
 const errorsOf = async ({ operation }: ExplainedRequest): Promise<readonly string[]> =>
   (await invoke('scenarios.words', {})).errors[operation?.split('.')[0] ?? ''] ?? []
 
-/** The call that made the task of a call; undefined: the journal does not have it. */
+/** The call that made the task of a call, or undefined where the journal does not have it. */
 const creatorOf = async ({ followed: { task } }: ExplainedRequest): Promise<ExplainedRequest | undefined> => {
   if (task === null || task.requestId === null) return undefined
   return invoke('requests.read', { id: task.requestId }).catch(() => undefined)

@@ -47,7 +47,7 @@ export const WORD_WIDTH = 150
 /** Median duration of a task, to one digit: the scale stands still while tasks of about this length come. */
 const taskMs = computed(() => Number(medianDuration(tasks.value).toPrecision(1)))
 
-/** Pixels per millisecond that were chosen; undefined: none were. */
+/** Pixels per millisecond that were chosen, or undefined where none were. */
 const zoom = signal<number | undefined>(undefined)
 const pixelsPerMs = computed(() => zoom.value ?? TASK_WIDTH / taskMs.value)
 

@@ -55,13 +55,13 @@ const taskAt = (id: string, [runs, succeeds]: readonly [number, number]): Task =
   price: 0,
 })
 
-const told = ({ events }: AdvanceResult) => events.map(({ at, id, detail }) => `${at} ${id} ${detail}`)
+const linesOf = ({ events }: AdvanceResult) => events.map(({ at, id, detail }) => `${at} ${id} ${detail}`)
 
 test('passing to an instant lets everything happen that is due by it, in order', async () => {
   const { clock, put, now } = driving()
   await put('one', [10, 30])
   await put('two', [20, 40])
-  expect(told(await clock.advanceTo(KEY, 30))).toEqual([
+  expect(linesOf(await clock.advanceTo(KEY, 30))).toEqual([
     '10 one running',
     '20 two running',
     '30 one succeeded',
@@ -93,7 +93,7 @@ test('a clock does not go back', async () => {
 test('passing to the next moment stops there', async () => {
   const { clock, put, now } = driving()
   await put('one', [10, 30])
-  expect(told(await clock.advanceToNext(KEY))).toEqual(['10 one running'])
+  expect(linesOf(await clock.advanceToNext(KEY))).toEqual(['10 one running'])
   expect(await now()).toBe(10)
 })
 
@@ -122,17 +122,17 @@ test('passes of different accounts leave each other alone', async () => {
   const { clock, put, now } = driving()
   await put('one', [10, 30], 'a')
   const [a, b] = await Promise.all([clock.advanceTo('a', 10), clock.advanceTo('b', 500)])
-  expect([told(a), told(b)]).toEqual([['10 one running'], []])
+  expect([linesOf(a), linesOf(b)]).toEqual([['10 one running'], []])
   expect([await now('a'), await now('b')]).toEqual([10, 500])
 })
 
 test('listeners hear what happens, each once, with its account', async () => {
   const { clock, put, events } = driving()
-  const heard: string[] = []
-  events.on('event', ({ account, id, detail }) => heard.push(`${account} ${id} ${detail}`))
+  const received: string[] = []
+  events.on('event', ({ account, id, detail }) => received.push(`${account} ${id} ${detail}`))
   await put('one', [10, 30])
   await clock.advanceUntilIdle(KEY)
-  expect(heard).toEqual([`${KEY} one running`, `${KEY} one succeeded`])
+  expect(received).toEqual([`${KEY} one running`, `${KEY} one succeeded`])
 })
 
 /** The time of the system stands until the test moves it with `vi.advanceTimersByTime`. */
@@ -145,14 +145,14 @@ const drivingOnSystemTime = (mode: ClockMode) => {
 test('a live clock reaches its moments by itself', async () => {
   const { put, events, now } = drivingOnSystemTime('live')
   await put('one', [5, 1_000_000])
-  const heard: string[] = []
-  events.on('event', ({ detail }) => heard.push(detail))
+  const received: string[] = []
+  events.on('event', ({ detail }) => received.push(detail))
   vi.advanceTimersByTime(4)
-  expect([await now(), heard]).toEqual([4, []])
+  expect([await now(), received]).toEqual([4, []])
   const reached = once(events, 'event')
   vi.advanceTimersByTime(1)
   await reached
-  expect([await now(), heard]).toEqual([5, ['running']])
+  expect([await now(), received]).toEqual([5, ['running']])
 })
 
 test('a live clock that is moved forward is woken earlier', async () => {
@@ -184,7 +184,7 @@ test('an advance that waits while its account is forgotten does not open it agai
     clock.forget(KEY)
     await store.forget(KEY)
   }
-  expect(told(await clock.advanceTo(KEY, 20))).toEqual([])
+  expect(linesOf(await clock.advanceTo(KEY, 20))).toEqual([])
   expect(await store.keys()).toEqual([])
 })
 
@@ -195,7 +195,7 @@ test('an advance that moves while its account is forgotten does not open it agai
     clock.forget(KEY)
     void store.forget(KEY)
   })
-  expect(told(await clock.advanceTo(KEY, 40))).toEqual(['10 one running'])
+  expect(linesOf(await clock.advanceTo(KEY, 40))).toEqual(['10 one running'])
   expect(await store.keys()).toEqual([])
 })
 
@@ -211,7 +211,7 @@ test('an advance whose account is forgotten after its last moment does not open 
     }
     return result
   }
-  expect(told(await clock.advanceTo(KEY, 40))).toEqual(['10 one running', '30 one succeeded'])
+  expect(linesOf(await clock.advanceTo(KEY, 40))).toEqual(['10 one running', '30 one succeeded'])
   expect(await store.keys()).toEqual([])
 })
 
@@ -220,7 +220,7 @@ test('an advance lists the events that other calls cause meanwhile', async () =>
   await put('one', [10, 30])
   const advancing = clock.advanceTo(KEY, 20)
   await put('two', [0, 40])
-  expect(told(await advancing)).toEqual(['0 two running', '10 one running'])
+  expect(linesOf(await advancing)).toEqual(['0 two running', '10 one running'])
 })
 
 test('an advance keeps as many events as it is asked for, and counts them all', async () => {
@@ -237,7 +237,7 @@ test('the events of an advance are those until it ended', async () => {
   await put('one', [10, 30])
   const ended = await clock.advanceTo(KEY, 10)
   await clock.advanceTo(KEY, 30)
-  expect(told(ended)).toEqual(['10 one running'])
+  expect(linesOf(ended)).toEqual(['10 one running'])
   expect(ended.totals.task).toBe(1)
 })
 

@@ -98,10 +98,10 @@ test('a query counts the call, after what is due', async () => {
 })
 
 test('the result and the effects wait for the log', async () => {
-  const told: string[] = []
+  const order: string[] = []
   let written = () => {}
   const store = openedStore({
-    onEffects: () => told.push('effects'),
+    onEffects: () => order.push('effects'),
     persistence: {
       secret: '',
       mediaFolder: '',
@@ -109,7 +109,7 @@ test('the result and the effects wait for the log', async () => {
       batchOf: ({ ids }) => [...ids.tasks].map((id) => ['task', id, null] as const),
       append: (key, batch) =>
         new Promise((resolve) => {
-          told.push(`append ${key} ${batch.length}`)
+          order.push(`append ${key} ${batch.length}`)
           written = resolve
         }),
       reportTo: () => {},
@@ -120,12 +120,12 @@ test('the result and the effects wait for the log', async () => {
   })
   const done = store
     .transact(KEY, (account) => apply(account, [{ putTask: taskWith() }]))
-    .then(() => told.push('resolved'))
+    .then(() => order.push('resolved'))
   await new Promise((resolve) => setImmediate(resolve))
-  expect(told).toEqual(['append alice 1'])
+  expect(order).toEqual(['append alice 1'])
   written()
   await done
-  expect(told).toEqual(['append alice 1', 'effects', 'resolved'])
+  expect(order).toEqual(['append alice 1', 'effects', 'resolved'])
 })
 
 test('an asset job leads to the account that has it, and to the one that is asked for first where several do', async () => {

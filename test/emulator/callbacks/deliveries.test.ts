@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SettingsInput } from '../../../src/emulator/core/settings.js'
 import { KEY, startOnPort } from '../../emulator.js'
-import { callbackLog, told } from './lines.js'
+import { callbackLog, eventLines } from './lines.js'
 import { type Answer, passingThen, type Receiver, startReceiver, withStatus } from './receiver.js'
 
 const SECOND = 1_000
@@ -11,8 +11,8 @@ test('each status change is sent once, in order, by the time advance returns', a
   const receiver = await startReceiver()
   await createF({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
-  const happened = told(await emulator.clock.advanceUntilIdle(KEY))
-  expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
+  const happened = eventLines(await emulator.clock.advanceUntilIdle(KEY))
+  expect(receiver.kinds()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
   expect(happened).toEqual(['task running', 'callback delivered', 'task succeeded', 'callback delivered'])
 })
 
@@ -21,7 +21,7 @@ test('an advance to the next moment runs to the next change and its delivery', a
   const receiver = await startReceiver()
   await createF({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
-  expect(told(await emulator.clock.advanceToNext(KEY))).toEqual(['task running', 'callback delivered'])
+  expect(eventLines(await emulator.clock.advanceToNext(KEY))).toEqual(['task running', 'callback delivered'])
 })
 
 test('a receiver may be given more time than a timer of Node has', async () => {
@@ -60,7 +60,7 @@ test('a delivery id stays the same over retries and differs between deliveries',
   const id = await createF({ callback_url: receiver.url })
   await emulator.clock.advanceUntilIdle(KEY)
   const ids = receiver.received.map(({ headers }) => headers['x-backlot-delivery-id'])
-  expect(receiver.heard()).toEqual(['challenge', 'queued', 'queued', 'running', 'succeeded'])
+  expect(receiver.kinds()).toEqual(['challenge', 'queued', 'queued', 'running', 'succeeded'])
   expect(ids).toEqual([`${id}-0`, `${id}-1`, `${id}-1`, `${id}-2`, `${id}-3`])
 })
 
@@ -93,7 +93,7 @@ const expectFourAttempts = async (answer: Answer, settings: SettingsInput = {}):
 
 test.each(refusals)('%s is tried again after 1, 2 and 4 seconds of the account clock', async (_, answer) => {
   const receiver = await expectFourAttempts(answer)
-  expect(receiver.heard()).toEqual(['queued', 'queued', 'queued', 'queued'])
+  expect(receiver.kinds()).toEqual(['queued', 'queued', 'queued', 'queued'])
 })
 
 // With a short time limit the receiver of a busy machine may be too late to read a request: only the attempts are counted.
@@ -119,9 +119,9 @@ test('a retry is not sent before its time', async () => {
   const receiver = await startReceiver(withStatus(500))
   await createB({ callback_url: receiver.url })
   await emulator.clock.advanceBy(KEY, 1 * SECOND - 1)
-  expect(receiver.heard()).toEqual(['queued'])
+  expect(receiver.kinds()).toEqual(['queued'])
   await emulator.clock.advanceBy(KEY, 1)
-  expect(receiver.heard()).toEqual(['queued', 'queued'])
+  expect(receiver.kinds()).toEqual(['queued', 'queued'])
 })
 
 const outcomes: [string, number, Answer, object][] = [
@@ -183,7 +183,7 @@ test('a later change waits until the one before it has been answered', async () 
   )
   await createF({ callback_url: receiver.url })
   await emulator.clock.advanceUntilIdle(KEY)
-  expect(receiver.heard()).toEqual(['challenge', 'queued', 'queued', 'queued', 'running', 'succeeded'])
+  expect(receiver.kinds()).toEqual(['challenge', 'queued', 'queued', 'queued', 'running', 'succeeded'])
 })
 
 test('a later change is sent once the one before it is given up', async () => {
@@ -192,7 +192,7 @@ test('a later change is sent once the one before it is given up', async () => {
     passingThen(({ what }, response) => response.writeHead(what === 'queued' ? 500 : 200).end()),
   )
   await createF({ callback_url: receiver.url })
-  const happened = told(await emulator.clock.advanceUntilIdle(KEY))
+  const happened = eventLines(await emulator.clock.advanceUntilIdle(KEY))
   expect(happened.filter((line) => line === 'callback failed')).toHaveLength(1)
   expect(happened.filter((line) => line === 'callback retrying')).toHaveLength(3)
   expect(await callbackLog(emulator)).toEqual([
@@ -243,7 +243,7 @@ test('a forced end is reported, and a status that is forced again is not', async
   await force({ status: 'queued' })
   await force({ status: 'failed', error: 'server_error' })
   await emulator.clock.advanceUntilIdle(KEY)
-  expect(receiver.heard()).toEqual(['challenge', 'queued', 'failed'])
+  expect(receiver.kinds()).toEqual(['challenge', 'queued', 'failed'])
   expect(receiver.received[2]?.body.error.code).toBe('1000')
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SECOND } from '../../../src/emulator/core/schedule/time.js'
 import { KEY, startOnPort } from '../../emulator.js'
-import { callbackLog, told } from './lines.js'
+import { callbackLog, eventLines } from './lines.js'
 import { type Answer, passingThen, startReceiver, withStatus } from './receiver.js'
 
 test('the challenge is sent right after create, without a clock that moves', async () => {
@@ -46,7 +46,7 @@ test.each(passes)('%s passes, and the queued status follows', async (_, answer) 
   )
   await createF({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
-  expect(receiver.heard()).toEqual(['challenge', 'queued'])
+  expect(receiver.kinds()).toEqual(['challenge', 'queued'])
   expect(await callbackLog(emulator)).toEqual(['challenge delivered', 'queued delivered'])
 })
 
@@ -67,7 +67,7 @@ test.each(fails)('with %s the task still runs and no status is sent', async (_, 
   const id = await createF({ callback_url: receiver.url })
   await emulator.clock.advanceUntilIdle(KEY)
   expect(await statusOfF(id)).toBe('succeeded')
-  expect(receiver.heard()).toEqual(['challenge'])
+  expect(receiver.kinds()).toEqual(['challenge'])
   expect(await callbackLog(emulator)).toEqual([
     'challenge failed',
     'queued skipped',
@@ -139,7 +139,7 @@ test('advance waits for a challenge that is on its way, and names it among what 
   held[0]?.()
   await receiver.until(2)
   held[1]?.()
-  expect(told(await advancing)).toEqual(['callback passed', 'callback delivered'])
+  expect(eventLines(await advancing)).toEqual(['callback passed', 'callback delivered'])
 })
 
 test('every status of an instant timeline is sent in order, after the challenge', async () => {
@@ -147,5 +147,5 @@ test('every status of an instant timeline is sent in order, after the challenge'
   const receiver = await startReceiver(passingThen((_, response) => response.end()))
   await createF({ callback_url: receiver.url })
   await emulator.callbacks.idle(KEY)
-  expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
+  expect(receiver.kinds()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
 })

@@ -164,7 +164,7 @@ test('a text with letters of several bytes comes whole', async () => {
   onTestFinished(() => post.stop())
   const text = '{"status":"läuft 运行中"}'
   await post.send(new URL(receiver.url), {}, text, TIMEOUT_MS).result
-  expect(receiver.heard()).toEqual(['läuft 运行中'])
+  expect(receiver.kinds()).toEqual(['läuft 运行中'])
 })
 
 test('the connection to a receiver that does not answer in time is closed', async () => {

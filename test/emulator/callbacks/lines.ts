@@ -9,5 +9,5 @@ export const callbackLog = async ({ callbacks }: Emulator): Promise<string[]> =>
 }
 
 /** What happened, in a line each: `task running`, `callback delivered`. */
-export const told = ({ events }: AdvanceResult): string[] =>
+export const eventLines = ({ events }: AdvanceResult): string[] =>
   events.map(({ kind, detail }) => `${kind} ${detail}`)

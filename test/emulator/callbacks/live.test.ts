@@ -8,7 +8,7 @@ test('on a live clock the timer sends what is due, without a call', async () => 
   const receiver = await startReceiver()
   await createF({ callback_url: receiver.url })
   await receiver.until(4)
-  expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
+  expect(receiver.kinds()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
 })
 
 test('on a live clock the timer sends retries', async () => {
@@ -18,7 +18,7 @@ test('on a live clock the timer sends retries', async () => {
   )
   await createF({ callback_url: receiver.url })
   await receiver.until(7)
-  expect(receiver.heard()).toEqual([
+  expect(receiver.kinds()).toEqual([
     'challenge',
     'queued',
     'queued',

@@ -38,7 +38,7 @@ test('the log keeps so many callbacks, says how many went, and sends them all', 
   const { items, evicted } = await emulator.callbacks.list(KEY)
   expect(items.map(({ status }) => status)).toEqual(['succeeded', 'running'])
   expect(evicted).toBe(1)
-  expect(receiver.heard()).toEqual(['queued', 'running', 'succeeded'])
+  expect(receiver.kinds()).toEqual(['queued', 'running', 'succeeded'])
 })
 
 test.each([
@@ -122,7 +122,7 @@ test('sending again sends the same body under the same id, and adds an attempt',
   const id = await createB({ callback_url: receiver.url })
   await emulator.clock.advanceUntilIdle(KEY)
   const record = await emulator.callbacks.redeliver(KEY, `${id}-2`)
-  expect(receiver.heard()).toEqual(['queued', 'running', 'succeeded', 'running'])
+  expect(receiver.kinds()).toEqual(['queued', 'running', 'succeeded', 'running'])
   expect(receiver.received[3]?.body).toEqual(receiver.received[1]?.body)
   expect(receiver.received[3]?.headers['x-backlot-delivery-id']).toBe(`${id}-2`)
   expect(record).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }, { status: 200 }] })
@@ -160,7 +160,7 @@ test('a callback that waits for its next attempt has it now', async () => {
   await emulator.callbacks.idle(KEY)
   expect((await emulator.callbacks.redeliver(KEY, `${id}-1`)).state).toBe('delivered')
   await emulator.clock.advanceUntilIdle(KEY)
-  expect(receiver.heard()).toEqual(['queued', 'queued', 'running', 'succeeded'])
+  expect(receiver.kinds()).toEqual(['queued', 'queued', 'running', 'succeeded'])
 })
 
 test('many that are due at one instant and are sent again are each awaited', async () => {
@@ -209,7 +209,7 @@ test('a callback that was skipped can be sent, and a challenge that passes now o
   await emulator.callbacks.redeliver(KEY, `${id}-0`)
   await emulator.callbacks.redeliver(KEY, `${id}-1`)
   await emulator.clock.advanceUntilIdle(KEY)
-  expect(receiver.heard()).toEqual(['challenge', 'challenge', 'queued', 'running', 'succeeded'])
+  expect(receiver.kinds()).toEqual(['challenge', 'challenge', 'queued', 'running', 'succeeded'])
   expect(await callbackLog(emulator)).toEqual([
     'challenge delivered',
     'queued delivered',
@@ -259,7 +259,7 @@ test('a new account reports a task with a former id as a first one', async () =>
   const receiver = await startReceiver()
   expect(await createF({ callback_url: receiver.url })).toBe(first)
   await emulator.clock.advanceUntilIdle(KEY)
-  expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
+  expect(receiver.kinds()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
 })
 
 test('stopping ends an advance that waits for a receiver, at once', async () => {
@@ -270,7 +270,7 @@ test('stopping ends an advance that waits for a receiver, at once', async () => 
   const advancing = emulator.clock.advanceUntilIdle(KEY)
   await emulator.stop()
   await advancing
-  expect(receiver.heard()).toEqual(['queued'])
+  expect(receiver.kinds()).toEqual(['queued'])
 })
 
 test('nothing is sent after the emulator was stopped', async () => {

@@ -68,13 +68,13 @@ test('two lists at the same time wait for their deliveries', async () => {
     await emulation.createB({ callback_url: receiver.url }),
   ]
   await receiver.until(2)
-  const heard = await Promise.all(
+  const outcomes = await Promise.all(
     ids.map(async (id) => [
       (await emulation.list(`filter.task_ids=${id}`)).body.items[0].status,
       await delivered(emulation, id),
     ]),
   )
-  for (const [status, messages] of heard) {
+  for (const [status, messages] of outcomes) {
     expect(status).toBe('running')
     expect(messages).toEqual(expect.arrayContaining(['queued', 'running']))
   }

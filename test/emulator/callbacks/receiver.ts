@@ -20,7 +20,7 @@ export interface Receiver {
   readonly url: string
   readonly received: Received[]
   /** What came, in a word each. */
-  heard(): string[]
+  kinds(): string[]
   /** Resolves when so many messages have come. */
   until(count: number): Promise<void>
 }
@@ -65,7 +65,7 @@ export const startReceiver = async (answer: Answer = passing): Promise<Receiver>
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
-    heard: () => received.map(({ what }) => what),
+    kinds: () => received.map(({ what }) => what),
     until: (count) =>
       new Promise((resolve) => {
         if (received.length >= count) resolve()

@@ -26,7 +26,7 @@ test.each(['paused', 'on-poll', 'live'] as const)(
     held.emulation = emulation
     await emulation.createF({ callback_url: receiver.url })
     await emulation.emulator.clock.advanceUntilIdle(KEY)
-    expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
+    expect(receiver.kinds()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
     expect(new Set(await outcomesOf(emulation))).toEqual(new Set(['answered']))
   },
 )
@@ -40,7 +40,7 @@ test('a receiver may query while a poll waits for it', async () => {
   await emulation.emulator.callbacks.idle(KEY)
   expect(['running', 'succeeded']).toContain(await emulation.statusOfF(id))
   await emulation.emulator.clock.advanceUntilIdle(KEY)
-  expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
+  expect(receiver.kinds()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
   expect(new Set(await outcomesOf(emulation))).toEqual(new Set(['answered']))
 })
 
@@ -78,7 +78,7 @@ test('a receiver may create another task, whose callbacks come too', async () =>
   held.emulation = emulation
   await emulation.createF({ callback_url: receiver.url })
   await emulation.emulator.clock.advanceUntilIdle(KEY)
-  expect(receiver.heard().filter((what) => what === 'succeeded')).toHaveLength(4)
+  expect(receiver.kinds().filter((what) => what === 'succeeded')).toHaveLength(4)
   expect(new Set(await outcomesOf(emulation))).toEqual(new Set(['answered']))
 })
 
@@ -101,7 +101,7 @@ const advancedInside = async (outer: (emulation: StartedEmulator) => Promise<unk
 
 test('a receiver may advance the clock while an advance waits for it', async () => {
   const { emulation, receiver } = await advancedInside(({ emulator }) => emulator.clock.advanceUntilIdle(KEY))
-  expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
+  expect(receiver.kinds()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
   expect(new Set(await outcomesOf(emulation))).toEqual(new Set(['answered']))
 })
 
@@ -123,6 +123,6 @@ test('a receiver may query a task that no other client queries', async () => {
   await emulation.createB({ callback_url: receiver.url })
   await receiver.until(3)
   await emulation.emulator.callbacks.idle(KEY)
-  expect(receiver.heard()).toEqual(['queued', 'running', 'succeeded'])
+  expect(receiver.kinds()).toEqual(['queued', 'running', 'succeeded'])
   expect(await outcomesOf(emulation)).toEqual(['answered', 'answered', 'answered'])
 })

@@ -7,7 +7,7 @@ test('B posts the query object on each change, without a challenge', async () =>
   const receiver = await startReceiver()
   const id = await createB({ callback_url: receiver.url })
   await emulator.clock.advanceUntilIdle(KEY)
-  expect(receiver.heard()).toEqual(['queued', 'running', 'succeeded'])
+  expect(receiver.kinds()).toEqual(['queued', 'running', 'succeeded'])
   expect(receiver.received[0]?.body).toMatchObject({ id, status: 'queued', error: null })
   expect(receiver.received[2]?.body).toMatchObject({ id, status: 'succeeded', content: expect.anything() })
 })
@@ -18,7 +18,7 @@ test('B reports a task that is cancelled', async () => {
   const id = await createB({ callback_url: receiver.url })
   expect((await cancel(id)).status).toBe(200)
   await emulator.callbacks.idle(KEY)
-  expect(receiver.heard()).toEqual(['queued', 'cancelled'])
+  expect(receiver.kinds()).toEqual(['queued', 'cancelled'])
 })
 
 test('the waiting reports of a removed task are still sent', async () => {
@@ -33,7 +33,7 @@ test('the waiting reports of a removed task are still sent', async () => {
     held[count - 1]?.()
   }
   await emulator.callbacks.idle(KEY)
-  expect(receiver.heard()).toEqual(['queued', 'running', 'succeeded'])
+  expect(receiver.kinds()).toEqual(['queued', 'running', 'succeeded'])
 })
 
 test('a task without a callback address posts nothing', async () => {

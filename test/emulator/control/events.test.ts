@@ -78,12 +78,12 @@ describe('a stream of events', () => {
     const [first, second] = [await tagOf('first'), await tagOf('second')]
     const stream = await follow(`?account=${first}&account=${second}`)
     for (const key of ['unnamed', 'first', 'second']) await create(key)
-    const told = new Set<string>()
+    const received = new Set<string>()
     await stream.find(({ account, kind }) => {
-      told.add(account)
+      received.add(account)
       return account === second && kind === 'task'
     })
-    expect(told).toEqual(new Set([first, second]))
+    expect(received).toEqual(new Set([first, second]))
   })
 
   test.each([
@@ -136,7 +136,7 @@ describe('a stream of events', () => {
   test.each([
     [500, 'batch'],
     [501, 'reload'],
-  ])('of %i things that happen at once tells by a %s', async (count, told) => {
+  ])('of %i things that happen at once tells by a %s', async (count, received) => {
     const { emulator: busy, url } = await startOnPort()
     await busy.store.read('default', () => {})
     const stream = await readEvents(`${url}/_backlot/events`)
@@ -144,7 +144,7 @@ describe('a stream of events', () => {
     await stream.next()
     // In one turn of the event loop, so that they belong to one batch however slow the machine is.
     for (let nth = 0; nth < count; nth += 1) busy.events.emit('inbox', { account: 'default', name: 'box' })
-    expect((await stream.next()).event).toBe(told)
+    expect((await stream.next()).event).toBe(received)
   })
 
   test('tells to read anew after a batch that could not be written', async () => {
@@ -255,11 +255,11 @@ describe('a stream of events', () => {
       const init = { method: 'POST', headers: as('long'), body: JSON.stringify(sent) }
       const id = (await fetch(emulator.url + TASKS, init)).headers.get('x-request-id')
       const { record } = await stream.find(({ kind, record }) => kind === 'request' && record?.id === id)
-      return { sent, told: record?.body }
+      return { sent, received: record?.body }
     }
     const whole = await bodyOf(2_048)
-    expect(whole.told).toEqual(whole.sent)
-    expect((await bodyOf(2_049)).told).toBe('… (2049 characters)')
+    expect(whole.received).toEqual(whole.sent)
+    expect((await bodyOf(2_049)).received).toBe('… (2049 characters)')
   })
 })
 

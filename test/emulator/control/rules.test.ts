@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { allRules } from '../../../src/emulator/control/rules.js'
 import { builtIn } from '../../../src/emulator/families/index.js'
 import { samplesOf } from '../../contract/samples.js'
-import { create, worldWith } from '../families/world.js'
+import { contextWith, create } from '../families/context.js'
 
 const { operations, taskFamilies } = builtIn
 
@@ -99,9 +99,9 @@ test('the default of seconds is 5, as the rule says', () => {
     const family = taskFamilies.find((one) => one.id === id)
     const [sample] = samplesOf(id)
     if (family === undefined || sample === undefined) throw new Error(`nothing of ${id}`)
-    const world = worldWith({ resolvedMedia: sample.found })
-    const { meta: notes } = create(family, { ...(sample.body as object), seconds: undefined }, world)
-    const { params: order } = world.account.tasks.get(notes.task ?? '') ?? {}
+    const context = contextWith({ resolvedMedia: sample.found })
+    const { meta: notes } = create(family, { ...(sample.body as object), seconds: undefined }, context)
+    const { params: order } = context.account.tasks.get(notes.task ?? '') ?? {}
     expect(Object.values(order as object)).toContain(5)
   }
 })

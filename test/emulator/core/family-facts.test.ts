@@ -7,7 +7,15 @@ import { unifiedVideo } from '../../../src/emulator/families/c-video/index.js'
 import { assetLibrary } from '../../../src/emulator/families/d-assets/index.js'
 import { referenceVideo } from '../../../src/emulator/families/e-video-reference/index.js'
 import { videoV2 } from '../../../src/emulator/families/f-video-v2/index.js'
-import { create, onTask, operationOf, read, taskOf, type WorldParts, worldWith } from '../families/world.js'
+import {
+  type ContextParts,
+  contextWith,
+  create,
+  onTask,
+  operationOf,
+  read,
+  taskOf,
+} from '../families/context.js'
 
 const text = { type: 'text', text: 'a paper boat' }
 const task = (change: object = {}) => ({ model: 'videoa-2-5-270101', content: [text], ...change })
@@ -15,11 +23,11 @@ const withModel: FactChanges = {
   models: { 'videoa-2-5-270101': { like: 'videoa-2-0-260128', seconds: [4, 20] } },
 }
 
-const answerOf = (family: AnyTaskFamily, body: unknown, parts: WorldParts = {}) => {
-  const world = worldWith(parts)
-  const decision = create(family, body, world)
+const answerOf = (family: AnyTaskFamily, body: unknown, parts: ContextParts = {}) => {
+  const context = contextWith(parts)
+  const decision = create(family, body, context)
   const { status, body: answer } = decision.reply
-  return { status, answer, rules: decision.meta.refusedBy.map(({ rule }) => rule), decision, world }
+  return { status, answer, rules: decision.meta.refusedBy.map(({ rule }) => rule), decision, context }
 }
 
 describe('a new model', () => {
@@ -49,17 +57,17 @@ describe('a new model', () => {
 
   test('draws its length among its own', () => {
     const lengths = Array.from({ length: 60 }, (_, seed) => {
-      const { decision, world } = answerOf(family, task({ duration: -1, seed }))
-      return (taskOf(decision, world).params as { duration: number }).duration
+      const { decision, context } = answerOf(family, task({ duration: -1, seed }))
+      return (taskOf(decision, context).params as { duration: number }).duration
     })
     expect([Math.min(...lengths), Math.max(...lengths)]).toEqual([4, 20])
   })
 
   test('is read by the other family of its tasks where that has it too', () => {
     const unified = withFacts(unifiedVideo, withModel)
-    const { decision, world } = answerOf(family, task())
-    const id = taskOf(decision, world).id
-    expect(onTask(unified, 'read', id, world).reply.body).toMatchObject({ model: 'videoa-2-5-270101' })
+    const { decision, context } = answerOf(family, task())
+    const id = taskOf(decision, context).id
+    expect(onTask(unified, 'read', id, context).reply.body).toMatchObject({ model: 'videoa-2-5-270101' })
   })
 
   test('has sizes with pixels and prices of its own', () => {
@@ -75,8 +83,8 @@ describe('a new model', () => {
         },
       },
     })
-    const { decision, world } = answerOf(changed, task({ resolution: '4k', ratio: '16:9' }))
-    const made = taskOf(decision, world)
+    const { decision, context } = answerOf(changed, task({ resolution: '4k', ratio: '16:9' }))
+    const made = taskOf(decision, context)
     expect(made.price).toBe(10)
     expect(made.timeline.at(-1)?.value).toMatchObject({
       media: [{ width: 3840, height: 2160, framesPerSecond: 30, hasAudio: false }],
@@ -88,7 +96,7 @@ describe('a new model', () => {
     ])
     // A ratio for which no pixels are given has the area of the others.
     const square = answerOf(changed, task({ resolution: '4k', ratio: '1:1' }))
-    expect(taskOf(square.decision, square.world).timeline.at(-1)?.value).toMatchObject({
+    expect(taskOf(square.decision, square.context).timeline.at(-1)?.value).toMatchObject({
       media: [{ width: 2880, height: 2880 }],
     })
   })
@@ -179,7 +187,7 @@ describe('errors', () => {
     const family = withFacts(unifiedVideo, {
       errors: { task_not_exist: { status: 410, code: 'gone', message: 'The task is gone' } },
     })
-    const { reply } = read(family, 'cgt-1', worldWith())
+    const { reply } = read(family, 'cgt-1', contextWith())
     expect(reply).toMatchObject({ status: 410, body: { code: 'gone' } })
     const raised = operationOf(family, 'read').raise('task_not_exist', {}, 'request-1')
     expect(raised).toMatchObject({ status: 410, body: { message: 'The task is gone.' } })
@@ -205,7 +213,7 @@ describe('errors', () => {
 
   test('a rule that every family has can answer with another error', () => {
     const family = withFacts(videoTask, { rules: { 'task-exists': { error: 'TaskExpired' } } })
-    expect(read(family, 'cgt-1', worldWith()).reply.status).toBe(400)
+    expect(read(family, 'cgt-1', contextWith()).reply.status).toBe(400)
   })
 
   test('a rule that is off refuses nothing, and is not listed', () => {

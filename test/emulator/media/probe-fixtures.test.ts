@@ -33,7 +33,7 @@ test('the list says of every file what the script says that makes it', () => {
     ...{ name, note },
     ...(breaks && { breaks }),
   }))
-  expect(index.map(({ kind: _, facts: __, ...said }) => said)).toEqual(made)
+  expect(index.map(({ kind: _, facts: __, ...expected }) => expected)).toEqual(made)
 })
 
 test('the files stay small enough to be installed with the package', () => {

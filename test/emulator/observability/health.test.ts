@@ -9,43 +9,43 @@ afterEach(() => void vi.useRealTimers())
 
 const open = () => {
   const events = new EventEmitter<Events>()
-  const told: string[] = []
-  events.on('trouble', ({ state, times }) => told.push(`${state} ${times}`))
+  const reported: string[] = []
+  events.on('trouble', ({ state, times }) => reported.push(`${state} ${times}`))
   const health = createHealthIssues(events, fakedTimer)
   const outage = () => {
     health.report('store', new Error('away'))
     health.report('store', new Error('away'))
     health.resolve('store')
   }
-  return { events, health, told, outage }
+  return { events, health, reported, outage }
 }
 
 test('each of ten outages has a beginning and an end', () => {
-  const { told, outage } = open()
+  const { reported, outage } = open()
   for (let times = 0; times < 10; times += 1) {
     outage()
     vi.advanceTimersByTime(10_000)
   }
-  expect(told).toEqual(Array.from({ length: 10 }, () => ['begun 1', 'over 2']).flat())
+  expect(reported).toEqual(Array.from({ length: 10 }, () => ['begun 1', 'over 2']).flat())
 })
 
 test('what comes and goes is one outage, which is over once it has worked for ten seconds', () => {
-  const { health, told, outage } = open()
+  const { health, reported, outage } = open()
   for (let times = 0; times < 5; times += 1) {
     outage()
     vi.advanceTimersByTime(9_999)
   }
   expect(health.current()).toEqual([])
-  expect(told).toEqual(['begun 1', 'over 2', 'begun 1'])
+  expect(reported).toEqual(['begun 1', 'over 2', 'begun 1'])
   vi.advanceTimersByTime(1)
-  expect(told).toEqual(['begun 1', 'over 2', 'begun 1', 'over 8'])
+  expect(reported).toEqual(['begun 1', 'over 2', 'begun 1', 'over 8'])
 })
 
 test('an end that is still to be told is told when the emulator stops, and no other', () => {
-  const { events, told, outage } = open()
+  const { events, reported, outage } = open()
   outage()
   outage()
   events.emit('stopping')
-  expect(told).toEqual(['begun 1', 'over 2', 'begun 1', 'over 2'])
+  expect(reported).toEqual(['begun 1', 'over 2', 'begun 1', 'over 2'])
   expect(vi.getTimerCount()).toBe(0)
 })

@@ -5,7 +5,7 @@ import { mediaOf, type Phase, statesOf } from '../../../src/emulator/core/model/
 import { lastOf } from '../../../src/emulator/core/schedule/time.js'
 import { builtIn, families } from '../../../src/emulator/families/index.js'
 import { samplesOf } from '../../contract/samples.js'
-import { cancel, create, force, list, operationOf, read, taskOf, worldWith } from '../families/world.js'
+import { cancel, contextWith, create, force, list, operationOf, read, taskOf } from '../families/context.js'
 
 const { taskFamilies } = builtIn
 
@@ -42,7 +42,7 @@ for (const family of taskFamilies)
     const samples = samplesOf(family.id)
 
     test.each(samples)('$name: the first one', ({ body, found }) => {
-      const { reply } = create(family, body, worldWith({ resolvedMedia: found }))
+      const { reply } = create(family, body, contextWith({ resolvedMedia: found }))
       expect(reply.status, JSON.stringify(reply.body)).toBe(200)
       isAnswer(reply.body, answers.created)
     })
@@ -59,28 +59,28 @@ for (const family of taskFamilies)
 
     test.each(samples)('$name: every status', ({ body, found }) => {
       for (const phase of phasesOf(family)) {
-        const world = worldWith({ resolvedMedia: found })
-        const task = taskOf(create(family, body, world), world)
-        force(task, phase, world)
-        isAnswer(read(family, task.id, world).reply.body, answers.read)
+        const context = contextWith({ resolvedMedia: found })
+        const task = taskOf(create(family, body, context), context)
+        force(task, phase, context)
+        isAnswer(read(family, task.id, context).reply.body, answers.read)
       }
     })
 
     test.each(['specification', 'openai-style'] as const)('success, in words of %s', (videoStatusWords) => {
       for (const { body, found } of samples) {
-        const world = worldWith({ resolvedMedia: found, settings: { videoStatusWords } })
-        const task = taskOf(create(family, body, world), world)
-        force(task, { state: 'succeeded', media: mediaOf(lastOf(task.timeline).value) }, world)
-        isAnswer(read(family, task.id, world).reply.body, answers.read)
-        if (family.routes.list !== undefined) isAnswer(list(family, {}, world).reply.body, answers.list)
+        const context = contextWith({ resolvedMedia: found, settings: { videoStatusWords } })
+        const task = taskOf(create(family, body, context), context)
+        force(task, { state: 'succeeded', media: mediaOf(lastOf(task.timeline).value) }, context)
+        isAnswer(read(family, task.id, context).reply.body, answers.read)
+        if (family.routes.list !== undefined) isAnswer(list(family, {}, context).reply.body, answers.list)
       }
     })
 
     test.runIf(family.routes.cancel)('cancelling', () => {
       for (const { body, found } of samples) {
-        const world = worldWith({ resolvedMedia: found })
-        const task = taskOf(create(family, body, world), world)
-        isAnswer(cancel(family, task.id, world).reply.body, answers.cancelled)
+        const context = contextWith({ resolvedMedia: found })
+        const task = taskOf(create(family, body, context), context)
+        isAnswer(cancel(family, task.id, context).reply.body, answers.cancelled)
       }
     })
   })

@@ -20,7 +20,7 @@ const correspond = async (scenario: string, family: VideoFamily): Promise<Callba
 }
 
 /** What was reported, without the challenge of F. */
-const reported = ({ heard }: Receiver): string[] => heard().filter((what) => what !== 'challenge')
+const reported = ({ kinds }: Receiver): string[] => kinds().filter((what) => what !== 'challenge')
 
 const states = async ({ account }: Playing): Promise<string[]> =>
   (await account.callbacks.list({ kind: 'delivery' }))
@@ -94,7 +94,7 @@ test('callback-after-delete: a receiver is called about a task that was deleted'
 
 test('challenge-fails: a receiver that gives back what it was sent hears nothing more', async () => {
   const { playing, receiver, id } = await correspond('challenge-fails', f)
-  expect(receiver.heard()).toEqual(['challenge'])
+  expect(receiver.kinds()).toEqual(['challenge'])
   expect(await states(playing)).toEqual(['queued skipped', 'running skipped', 'succeeded skipped'])
   const [challenge] = await playing.account.callbacks.list({ kind: 'challenge' })
   expect(challenge).toMatchObject({

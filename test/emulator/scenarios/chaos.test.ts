@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { b, f, type Playing, startPlaying, type VideoFamily } from './play.js'
 
 /** One call in a word: its status, or that there was no answer. */
-const told = async (call: Promise<{ status: number; body: unknown }>): Promise<string> =>
+const outcomeOf = async (call: Promise<{ status: number; body: unknown }>): Promise<string> =>
   call.then(
     ({ status, body }) => `${status}${body === undefined ? ' unreadable' : ''}`,
     () => 'reset',
@@ -10,7 +10,8 @@ const told = async (call: Promise<{ status: number; body: unknown }>): Promise<s
 
 const creates = async ({ ask }: Playing, family: VideoFamily, count: number): Promise<string[]> => {
   const seen: string[] = []
-  for (let left = count; left > 0; left -= 1) seen.push(await told(ask('POST', family.create, family.body())))
+  for (let left = count; left > 0; left -= 1)
+    seen.push(await outcomeOf(ask('POST', family.create, family.body())))
   return seen
 }
 
@@ -27,7 +28,7 @@ test('seeded-chaos: queries are slow, reset or cut', async () => {
   await creates(playing, f, 5)
   const id = (await playing.account.tasks.list())[0]?.id ?? ''
   const seen: string[] = []
-  for (let left = 200; left > 0; left -= 1) seen.push(await told(playing.ask('GET', f.query(id))))
+  for (let left = 200; left > 0; left -= 1) seen.push(await outcomeOf(playing.ask('GET', f.query(id))))
   expect(new Set(seen)).toEqual(new Set(['200', '200 unreadable', '502 unreadable', 'reset']))
   expect(playing.waited.length).toBeGreaterThan(5)
 })

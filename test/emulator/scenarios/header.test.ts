@@ -35,10 +35,10 @@ test('a request scenario acts on the callbacks of the task that the call makes',
   const body = f.body({ callback_url: receiver.url })
   await playing.ask('POST', f.create, body, naming('callback-lost'))
   await playing.account.clock.advance('1m')
-  expect(receiver.heard()).toEqual(['challenge', 'queued', 'running'])
+  expect(receiver.kinds()).toEqual(['challenge', 'queued', 'running'])
   await playing.ask('POST', f.create, body)
   await playing.account.clock.advance('1m')
-  expect(receiver.heard().slice(3)).toEqual(['challenge', 'queued', 'running', 'succeeded'])
+  expect(receiver.kinds().slice(3)).toEqual(['challenge', 'queued', 'running', 'succeeded'])
 })
 
 test('a request scenario counts the callbacks of the task that the call makes', async () => {
@@ -52,7 +52,7 @@ test('a request scenario counts the callbacks of the task that the call makes', 
   const receiver = await startReceiver()
   await playing.ask('POST', f.create, f.body({ callback_url: receiver.url }), naming('second-lost'))
   await playing.account.clock.advance('1m')
-  expect(receiver.heard()).toEqual(['challenge', 'queued', 'succeeded'])
+  expect(receiver.kinds()).toEqual(['challenge', 'queued', 'succeeded'])
 })
 
 test.each([

@@ -47,11 +47,11 @@ describe('gateway-timeout-after-create', () => {
     expect(second?.warnings).toEqual([
       'The service does not know the header Idempotency-Key, so this call made a task of its own',
     ])
-    const said = (await playing.account.requests.explain(second?.id ?? '')).at(-1)
-    expect(said).toContain(
+    const explanation = (await playing.account.requests.explain(second?.id ?? '')).at(-1)
+    expect(explanation).toContain(
       `The call ${first?.id} had the same Idempotency-Key and made the task ${first?.task}`,
     )
-    expect(said).toContain(`a second task, ${second?.task}, was made`)
+    expect(explanation).toContain(`a second task, ${second?.task}, was made`)
     expect((await playing.account.requests.explain(first?.id ?? '')).join()).not.toContain('a second task')
     for (let left = 2; left > 0; left -= 1)
       await playing.ask('GET', `${b.create}/${first?.task}`, undefined, { headers })
@@ -276,7 +276,7 @@ describe.each(reporting.map((family) => [family.id, family] as const))('callback
     })
     const receiver = await startReceiver()
     for (let left = 2; left > 0; left -= 1) await create(playing, family, { callback_url: receiver.url })
-    const reported = () => receiver.heard().filter((what) => what !== 'challenge')
+    const reported = () => receiver.kinds().filter((what) => what !== 'challenge')
     await playing.account.clock.advance('8m')
     expect(reported()).toEqual([])
     await playing.account.clock.advance('1m')

@@ -128,7 +128,7 @@ describe('large body fields', async () => {
     'one that looks like a number': `${HEAD}@0:5`,
   }
 
-  const told = async (renderer: typeof small, key: string, path: string, body: string) => {
+  const refusalOf = async (renderer: typeof small, key: string, path: string, body: string) => {
     const guest = renderer.as(key)
     const { status, body: answer } = await guest.post(path, body)
     const [entry] = await guest.requests.list()
@@ -142,7 +142,10 @@ describe('large body fields', async () => {
   const alike = async (path: string, body: unknown) => {
     calls += 1
     const [key, text] = [`guest ${calls}`, JSON.stringify(body)]
-    const [one, other] = [await told(small, key, path, text), await told(large, key, path, text + PADDING)]
+    const [one, other] = [
+      await refusalOf(small, key, path, text),
+      await refusalOf(large, key, path, text + PADDING),
+    ]
     expect(other).toEqual(one)
     return one
   }
@@ -243,8 +246,8 @@ describe('large body fields', async () => {
     const url = HEAD + square.replace(/(.{76})/g, '$1 ')
     const body = withSubject(mediaValues['a picture'], { image: url })
     const [one, other] = [
-      await told(small, 'spaces', '/v1/videos', JSON.stringify(body)),
-      await told(large, 'spaces', '/v1/videos', JSON.stringify(body) + PADDING),
+      await refusalOf(small, 'spaces', '/v1/videos', JSON.stringify(body)),
+      await refusalOf(large, 'spaces', '/v1/videos', JSON.stringify(body) + PADDING),
     ]
     expect(one.status).toBe(400)
     expect([other.status, other.answer]).toEqual([one.status, one.answer])
@@ -263,7 +266,7 @@ describe('large body fields', async () => {
       ],
     }
     const path = '/provB/api/v3/contents/generations/tasks'
-    const { status, answer } = await told(small, 'forger', path, JSON.stringify(body) + padding)
+    const { status, answer } = await refusalOf(small, 'forger', path, JSON.stringify(body) + padding)
     expect(status).toBe(400)
     expect(JSON.stringify(answer)).toContain(
       'content[2].image_url.url cannot be used: it contains characters',

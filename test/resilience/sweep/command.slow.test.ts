@@ -208,9 +208,9 @@ test('a scenario that backlot.sweep.json misspells is told', async () => {
   const accepted = ['result-cutt', 'one-failed-poll'].map((scenario) => ({ scenario, verdict: 'survived' }))
   writeFileSync(join(folder, 'backlot.sweep.json'), JSON.stringify({ accepted }))
   const { code, err } = await sweep(['--scenario', 'one-failed-poll'], ['poll-again'], folder)
-  expect({ code, told: err.match(/.*There is no such scenario.*/g) }).toEqual({
+  expect({ code, messages: err.match(/.*There is no such scenario.*/g) }).toEqual({
     code: 0,
-    told: [
+    messages: [
       'backlot: backlot.sweep.json accepts something of result-cutt. There is no such scenario here: did you mean result-cut?',
     ],
   })

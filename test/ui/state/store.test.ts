@@ -144,8 +144,8 @@ test('what events have told of a clock, an account and its scenarios is newer th
   const older = { clock: { ...clock, now: '2026-01-01T00:00:00.000Z' }, record: { ...record, balance: 2 } }
   store.load({ ...older, scenarios: [playing] })
   flush()
-  const told = { clock: { ...clock, receivedAt: START }, record, scenarios: [] }
-  expect(store.get()).toMatchObject(told)
+  const expected = { clock: { ...clock, receivedAt: START }, record, scenarios: [] }
+  expect(store.get()).toMatchObject(expected)
 })
 
 test('items of other accounts change nothing', () => {

@@ -155,7 +155,7 @@ export const runOf = (run: StoredRun, scenarios: Scenarios): ScenarioRun => {
 
 interface RestoreParts {
   readonly seed: number
-  /** Scenarios that the settings give to every account; undefined: runs stay as they are. */
+  /** Scenarios that the settings give to every account, or undefined where runs stay as they are. */
   readonly given?: readonly Scenario[] | undefined
   /** Names of the scenarios that the settings gave when the account was stored. */
   readonly before: readonly string[]

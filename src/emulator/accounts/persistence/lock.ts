@@ -24,7 +24,7 @@ const holderSchema = z.object({
   url: z.string().nullable(),
   /** Device and inode of the state file, for those who look for it; null where there is none yet. */
   file: z.string().nullable().optional(),
-  /** Number of the log that it writes; null: the state file has everything. Undefined: an older version does not say. */
+  /** Number of the log that it writes; null: the state file has everything. Undefined where an older version does not say. */
   log: z.int().min(0).nullable().optional(),
 })
 export type LockHolder = z.output<typeof holderSchema>
@@ -90,7 +90,7 @@ export const acquireLock = async (file: string, { takeOver = false } = {}) => {
     }
   }
   return {
-    /** The process that held it before and is gone, or from which it was taken; undefined: there was none. */
+    /** The process that held it before and is gone, or from which it was taken, or undefined where there was none. */
     takenFrom,
     isMine,
     /**

@@ -40,7 +40,7 @@ interface StateFacts {
 export interface Medium {
   /** Secret that signs result URLs since the log was begun. */
   readonly secret: string
-  /** Folder of the bytes of inputs; undefined: they are kept elsewhere. */
+  /** Folder of the bytes of inputs, or undefined where they are kept elsewhere. */
   readonly mediaFolder: string | undefined
   /** The accounts that the log held when it was opened. */
   readonly accounts: readonly LoadedAccount[]

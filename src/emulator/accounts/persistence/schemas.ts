@@ -221,7 +221,7 @@ const callbackSchema = z.object({
   state: z.enum(callbackStates),
   reason: z.string().optional(),
   scenario: played.optional(),
-  /** Undefined: it is the one that the account has under this id. */
+  /** Undefined where it is the one that the account has under this id. */
   task: taskSchema.optional(),
   moment: count,
   fault: fault.optional(),

@@ -11,7 +11,7 @@ export interface SharedPersistence extends Medium {
     /** The store's time in milliseconds since 1970. */
     now(): number
     createStore(parts: Omit<SharedStoreParts, 'onLost'>): Store
-    /** Token of the control API that all replicas require; undefined: none was made. */
+    /** Token of the control API that all replicas require, or undefined where none was made. */
     readonly controlToken: string | undefined
     /** Keeps an input under its hash for the other replicas. */
     putInput(hash: string, bytes: Uint8Array): Promise<void>
@@ -22,7 +22,7 @@ export interface SharedPersistence extends Medium {
 /** What opening a shared store needs besides its URL. */
 export interface SharedStoreOptions {
   readonly settings: Settings
-  /** Control token to share and to require where the store has none yet; undefined: none was made. */
+  /** Control token to share and to require where the store has none yet, or undefined where none was made. */
   readonly controlToken: string | undefined
   readonly now: () => number
   readonly onInternalError: (error: unknown) => void
@@ -91,7 +91,7 @@ export interface LogEntry extends EntryHead {
 
 /** Log of one account, as the store holds it. */
 export interface LoadedLog {
-  /** Undefined: the store has no such account. */
+  /** Undefined where the store has no such account. */
   readonly latest: EntryHead | undefined
   /** Batches of everything, in order: their last records hold. The first is the state, of which the writers are not known. */
   readonly batches: readonly Pick<LogEntry, 'batch' | 'writer' | 'at'>[]
@@ -99,7 +99,7 @@ export interface LoadedLog {
 
 /** Facts of an entry that the store itself uses. */
 interface AppendOptions {
-  /** When another replica has to look after the account, by the store's time; null: never; undefined: as before. */
+  /** When another replica has to look after the account, by the store's time, null for never, or undefined to leave it as it was. */
   readonly dueAt?: number | null | undefined
   /** Job ids that the account has from now on. */
   readonly jobs?: readonly string[]
@@ -110,7 +110,7 @@ interface AppendOptions {
 }
 
 interface ReadOptions {
-  /** Mark of the entry at the position, where the store is to be checked for it; undefined: no check. */
+  /** Mark of the entry at the position, where the store is to be checked for it, or undefined where it is not checked. */
   readonly mark: string | undefined
   /** Whether entries come with their notes. */
   readonly hasNotes: boolean

@@ -87,7 +87,7 @@ export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: Snap
     find: (id: string): Snapshot | undefined => snapshots.get(id),
     /** Oldest first. */
     list: (): readonly Snapshot[] => [...snapshots.values()],
-    /** Account of a key as it was, ready to continue; undefined: the snapshot has none. */
+    /** Account of a key as it was, ready to continue, or undefined where the snapshot has none. */
     restoredAccount: ({ accounts }: Snapshot, key: string): Account | undefined => {
       const held = accounts.get(key)
       return held && continueAccount(copyAccount(held.account), held.at, systemNow())

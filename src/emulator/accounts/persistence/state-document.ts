@@ -110,7 +110,7 @@ export const documentOf = (state: StoredState, seed: number): Omit<StateDocument
   accounts: [...state.accounts].map(([key, { head, task, next, asset, correspondence, callback }]) => ({
     key,
     account: { ...head },
-    // `next`: the index of the moment that comes next; undefined: the task has ended.
+    // `next`: the index of the moment that comes next, or undefined where the task has ended.
     tasks: Array.from(task.values(), (stored) => ({ ...stored, next: next.get(stored.id) })),
     assets: Array.from(asset.values(), (stored) => ({ ...stored })),
     correspondences: Array.from(correspondence.values(), (stored) => ({ ...stored })),
@@ -139,7 +139,7 @@ interface ImportTarget {
   readonly blobs: { put(bytes: Uint8Array): Promise<string>; has(hash: string): Promise<boolean> }
   /** Names that scenarios may use. */
   readonly catalogue: Catalogue
-  /** What is wrong with the parameters of a task; undefined: nothing. */
+  /** What is wrong with the parameters of a task, or undefined where nothing is. */
   readonly checkParams?: ((task: Task) => string | undefined) | undefined
   replace(account: Account): Promise<void>
 }
@@ -153,7 +153,7 @@ export interface Imported {
 
 /**
  * Imports the accounts of a document in place of those under the same keys. Their clocks continue from the stored time.
- * @param only the account to import; undefined: all of them
+ * @param only the account to import, or undefined for all of them
  * @throws EmulatorError `bad-state`, `other-seed` or `not-in-state`; nothing has changed then
  */
 export const importState = async (input: unknown, target: ImportTarget, only?: string): Promise<Imported> => {

@@ -24,9 +24,9 @@ import { createStateWriter } from './state-writer.js'
 
 interface StateFileParts {
   readonly settings: Settings
-  /** Scenarios that run for every account; undefined: what runs stays as it is. */
+  /** Scenarios that run for every account, or undefined where what runs stays as it is. */
   readonly given?: readonly Scenario[]
-  /** What is wrong with the parameters of a task, as a sentence without a full stop; undefined: nothing. */
+  /** What is wrong with the parameters of a task, as a sentence without a full stop, or undefined where nothing is. */
   readonly checkParams?: Parameters<typeof readAccounts>[2]
   readonly now: () => number
   /** Told a sentence that the user should read. */

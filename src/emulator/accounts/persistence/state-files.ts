@@ -101,7 +101,7 @@ export interface StateFiles {
   readonly version: number
   readonly id: string
   readonly generation: number
-  /** The latest log; undefined: there is none. */
+  /** The latest log, or undefined where there is none. */
   readonly log: LogEnd | undefined
   /** Whether the snapshot is followed by a batch that was cut off. */
   readonly isTorn: boolean
@@ -184,7 +184,7 @@ interface ReadBefore {
   /** Of all logs that are there. */
   readonly numbers: readonly number[]
   readonly strayLogs: readonly number[]
-  /** The log that was read last; undefined: there was none. */
+  /** The log that was read last, or undefined where there was none. */
   readonly log: LogEnd | undefined
 }
 
@@ -198,7 +198,7 @@ const isFork = (
   return strayLogs.includes(after.generation)
 }
 
-/** What is missing before a log, as the end of a sentence; undefined: nothing. */
+/** What is missing before a log, as the end of a sentence, or undefined where nothing is. */
 const gapBefore = (
   { number, after }: { readonly number: number; readonly after: Predecessor | null | undefined },
   { generation, numbers, log }: ReadBefore,
@@ -221,7 +221,7 @@ const gapBefore = (
 const nothingYet = { version: 0, generation: 0, log: undefined, isClosed: false, isTorn: false }
 
 /**
- * Reads a log. Undefined: it has no whole line, as where power was lost when it was just begun.
+ * Reads a log. Undefined where it has no whole line, as where power was lost when it was just begun.
  * @throws EmulatorError `bad-state` or `state-unusable`
  */
 const readLog = async (file: string) => {
@@ -229,7 +229,7 @@ const readLog = async (file: string) => {
   return text?.includes('\n') ? parseStateText(text, file) : undefined
 }
 
-/** The bytes of a file beside a state file, or its own; undefined: there is none. @throws EmulatorError `state-unusable` */
+/** The bytes of a file beside a state file, or its own, or undefined where there is none. @throws EmulatorError `state-unusable` */
 export const readBytes = (path: string, stateFile = path): Promise<Buffer | undefined> =>
   readFile(path).catch((error) => {
     if (error.code === 'ENOENT') return undefined

@@ -18,7 +18,7 @@ import { openStateFile } from './state-file.js'
 import { readStateFiles, realStatePath } from './state-files.js'
 
 interface TransferOptions {
-  /** Key of the account that is exported or imported; undefined: all of them. */
+  /** Key of the account that is exported or imported, or undefined for all of them. */
   readonly key: string | undefined
   /** Receives sentences for the user, such as that a file ends in the middle of a batch. */
   readonly onWarning: (sentence: string) => void

@@ -40,7 +40,7 @@ const SMALL_BYTES = 4 * 2 ** 20
 
 /** Snapshot that is in place. A log of another id is not read with it. */
 interface SnapshotFile extends Pick<StateFiles, 'id' | 'generation' | 'isClosed' | 'bytes'> {
-  /** Device and inode; undefined: there is no file yet. */
+  /** Device and inode, or undefined where there is no file yet. */
   readonly fileId: string | undefined
 }
 
@@ -61,7 +61,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     lock.update({ log: generation }).catch(() => undefined)
   await nameLog(log.generation)
   let compacting: Promise<void> | undefined
-  /** Cancels the check to come; undefined: none is to come. */
+  /** Cancels the check to come, or undefined where none is to come. */
   let cancelCheck: (() => void) | undefined
   /** Nothing more is written: the writer was stopped, or another process has the file. */
   let isOver = false

@@ -77,7 +77,9 @@ export const messageRecord = namedObject(
     signature: z
       .enum(signatureVerdicts)
       .optional()
-      .describe('whether it was signed as the profile says; undefined: the profile has no signature for it'),
+      .describe(
+        'whether it was signed as the profile says; absent where the profile has no signature for it',
+      ),
   }),
 )
 

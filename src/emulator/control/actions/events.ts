@@ -54,9 +54,9 @@ interface StreamOptions {
   readonly instance: string
   readonly seed: number
   readonly journalEntries: number
-  /** Ids of accounts; undefined: every account. */
+  /** Ids of accounts, or undefined for every account. */
   readonly accounts: ReadonlySet<string> | undefined
-  /** Id of the last event that the client has; undefined: the stream begins now. */
+  /** Id of the last event that the client has, or undefined where the stream begins now. */
   readonly after: string | undefined
 }
 
@@ -94,7 +94,7 @@ export const createEventStream = (options: StreamOptions): TextStream => {
   return { [Symbol.asyncIterator]: frames, stop: () => ending.abort() }
 }
 
-/** Frame of what happened on some accounts; undefined: nothing. Without `events` something was missed. */
+/** Frame of what happened on some accounts, or undefined where nothing did. Without `events` something was missed. */
 const happenedFrame = (
   events: ReturnType<StreamOptions['live']['log']['after']>,
   accounts: StreamOptions['accounts'],
@@ -108,7 +108,7 @@ const happenedFrame = (
 const frame = (event: string, data: string, id: string | undefined): string =>
   `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`
 
-/** The number of an event of this emulator; undefined: the id is of another one, or no id. */
+/** The number of an event of this emulator, or undefined where the id is of another one, or no id. */
 const numberOf = (id: string, instance: string): number | undefined => {
   const [, of, number] = /^(.{1,100})\.(\d{1,15})$/.exec(id) ?? []
   return of === instance ? Number(number) : undefined

@@ -45,7 +45,9 @@ export const refusalRecord = namedObject('RefusalRecord', 'Why a call was refuse
   bound: z
     .enum(Object.keys(quotaSpecs))
     .optional()
-    .describe('the limit of the emulator that was met: `tasks-per-account`; undefined: the service refuses'),
+    .describe(
+      'the limit of the emulator that was met: `tasks-per-account`; absent where the service refuses',
+    ),
 }))
 
 const statusFields = () => ({
@@ -54,7 +56,7 @@ const statusFields = () => ({
     .enum(['reset', 'no-answer', 'cut-off'] satisfies ConnectionOutcome[])
     .optional()
     .describe(
-      'what became of the connection: a scenario reset it, left it without an answer or ended it within the body, or the client left before the first byte of a file (`no-answer`); undefined: the answer was sent whole',
+      'what became of the connection: a scenario reset it, left it without an answer or ended it within the body, or the client left before the first byte of a file (`no-answer`); absent where the answer was sent whole',
     ),
 })
 
@@ -117,7 +119,7 @@ const explainedRecord = namedObject(
     text: z
       .string()
       .optional()
-      .describe('the body where it was no JSON; undefined: it was JSON, or the journal does not have it'),
+      .describe('the body where it was no JSON; absent where it was JSON, or the journal does not have it'),
     answerText: z
       .string()
       .optional()

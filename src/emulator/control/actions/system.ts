@@ -157,7 +157,7 @@ export const systemActions = {
         kind: z.enum(['image', 'video', 'audio', 'unreadable']),
         facts: z.record(z.string(), z.unknown()),
         note: z.string(),
-        breaks: z.string().optional().describe('the limit that it breaks; undefined: none'),
+        breaks: z.string().optional().describe('the limit that it breaks; absent where it breaks none'),
       }),
     run: async ({ fixtures }) => ({
       items: (await fixtures.list()).map((fixture) => ({ ...fixture, facts: { ...fixture.facts } })),

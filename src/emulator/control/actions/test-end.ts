@@ -43,7 +43,7 @@ const looseEnds = () => ({
     .object({ calls: z.number(), callbacks: z.number() })
     .optional()
     .describe(
-      'calls and callbacks that were evicted, so that loose ends among them are not known; undefined: none',
+      'calls and callbacks that were evicted, so that loose ends among them are not known; absent where there are none',
     ),
 })
 

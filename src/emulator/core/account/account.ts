@@ -101,7 +101,7 @@ const withLimits = (limits: Limits, changed: AccountChange['limits'] = {}): Limi
   ...Object.fromEntries(Object.entries(changed).filter(([, limit]) => limit !== undefined)),
 })
 
-/** Problem of a key that opens no account; undefined: it opens one. */
+/** Problem of a key that opens no account, or undefined where it opens one. */
 export const credentialProblem = (
   key: string | undefined,
   settings: Settings,
@@ -158,7 +158,7 @@ export const isIdle = ({ tasks, callbacks, assets }: Account, now: Instant): boo
   [...callbacks.queues.values()].every(({ waiting }) => waiting.length === 0) &&
   [...assets.values()].every((asset) => assetPhaseAt(asset, now).state !== 'Processing')
 
-/** Rate limit: whether one create more exceeds it; undefined: it is accepted. A limit of 0 says to retry in a minute. */
+/** Rate limit: whether one create more exceeds it, or undefined where it is accepted. A limit of 0 says to retry in a minute. */
 export const exceededRate = (account: Readonly<Account>, now: Instant) => {
   const max = account.limits.requestsPerMinute
   if (max === null) return undefined

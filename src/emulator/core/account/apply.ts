@@ -96,7 +96,7 @@ const runAssetMoment = (account: Account, { at, id, index }: ScheduledEvent, { e
   if (phase !== undefined) events.push({ at, kind: 'asset', id, detail: phase.state })
 }
 
-/** Instant of the next scheduled event of an account; undefined: there is none. */
+/** Instant of the next scheduled event of an account, or undefined where there is none. */
 export const nextDue = ({ schedule: { nextAt } }: Account): Instant | undefined =>
   Number.isFinite(nextAt) ? nextAt : undefined
 

@@ -64,7 +64,7 @@ export interface TaskUsage {
  * The oldest ended task, any page and any count are found without a look at the others.
  */
 export class TaskTable {
-  /** Undo log of the running transaction, to which the inverse of each change is added; undefined: none runs. */
+  /** Undo log of the running transaction, to which the inverse of each change is added, or undefined where none runs. */
   undo: (() => void)[] | undefined
   readonly #entries = new Map<string, Entry>()
   readonly #list = new GroupedList<TaskFacts, Entry>(areSame)
@@ -114,7 +114,7 @@ export class TaskTable {
     return entries.sort((one, other) => comparePlaces(other, one)).map(({ task }) => task)
   }
 
-  /** Index of the next moment of a task; undefined: nothing more is to come. */
+  /** Index of the next moment of a task, or undefined where nothing more is to come. */
   nextOf(id: string): number | undefined {
     return this.#entries.get(id)?.next
   }

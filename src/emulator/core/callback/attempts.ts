@@ -116,7 +116,7 @@ const isAccepted = ({ kind, task }: Callback, result: AttemptResult): boolean =>
 }
 
 /**
- * Retry delay by the backoff; undefined: no retry. A challenge is sent once, and an address that is refused now will be refused
+ * Retry delay by the backoff, or undefined where there is no retry. A challenge is sent once, and an address that is refused now will be refused
  * again. Each copy has its own retries: what failed before the latest success does not count.
  */
 const retryDelay = (
@@ -173,7 +173,7 @@ const reasonOf = (
   return challengeReason(task.callback?.challenge ?? '', { error, status, answer })
 }
 
-/** What is wrong with the answer to a challenge, as a sentence; undefined: it has passed. */
+/** What is wrong with the answer to a challenge, as a sentence, or undefined where it has passed. */
 export const challengeProblem = (challenge: string, result: AttemptResult): string | undefined =>
   isSuccess(result) && returnsChallenge(result.answer ?? '', challenge)
     ? undefined
@@ -229,7 +229,7 @@ export const CHALLENGE_LENGTH = 32
 export const returnsChallenge = (answer: string, challenge: string): boolean =>
   answer === challenge || (parseJson(answer) as { challenge?: unknown } | null)?.challenge === challenge
 
-/** What an answer has that is nearly the challenge, as a clause; undefined: it is not near. */
+/** What an answer has that is nearly the challenge, as a clause, or undefined where it is not near. */
 export const challengeDifference = (answer: string, challenge: string): string | undefined => {
   if (answer.startsWith('\uFEFF') && returnsChallenge(answer.slice(1), challenge))
     return 'a byte order mark is before it'

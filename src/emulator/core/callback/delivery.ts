@@ -14,7 +14,7 @@ export interface Attempt {
   readonly status?: number
   /** The beginning of the answer's text; undefined where none came. */
   readonly answer?: string
-  /** Error text, a sentence; undefined: an answer came in time. */
+  /** Error text, a sentence, or undefined where an answer came in time. */
   readonly error?: string
 }
 
@@ -26,7 +26,7 @@ export type SignatureVerdict = (typeof signatureVerdicts)[number]
 export interface CallbackSignature {
   readonly header: string
   readonly secret: string
-  /** Header of the Unix seconds. Undefined: none is sent. */
+  /** Header of the Unix seconds. Undefined where none is sent. */
   readonly timestamp?: string | undefined
   /** The signed text, of `{body}`, which ends it, and before it `{timestamp}` and `{id}`. Default: both as they come, with a point between. */
   readonly signs?: string | undefined

@@ -49,7 +49,7 @@ export class GroupedList<F, T extends GroupedItem<F>> {
     return this.#size
   }
 
-  /** The oldest item; undefined: there is none. */
+  /** The oldest item, or undefined where there is none. */
   get first(): T | undefined {
     const [block] = this.#blocks
     return block?.items[block.start]
@@ -131,7 +131,7 @@ export class GroupedList<F, T extends GroupedItem<F>> {
     }
   }
 
-  /** The oldest item of the groups that match; undefined: there is none. */
+  /** The oldest item of the groups that match, or undefined where there is none. */
   oldest(matches: (facts: F) => boolean): T | undefined {
     const groups = this.#matching(matches)
     if (groups.length === 0) return undefined

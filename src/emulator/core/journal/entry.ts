@@ -22,9 +22,9 @@ export interface JournalEntry {
   readonly account: string
   /** On the account's clock. */
   readonly at: Instant
-  /** When it was recorded, in Unix milliseconds of real time; undefined: unknown. No answer shows it. */
+  /** When it was recorded, in Unix milliseconds of real time, or undefined where that is unknown. No answer shows it. */
   readonly wall?: number
-  /** Undefined: no operation has such a route. */
+  /** Undefined where no operation has such a route. */
   readonly operation?: string
   readonly method: string
   readonly path: string
@@ -42,13 +42,13 @@ export interface JournalEntry {
   readonly hints?: readonly string[]
   /** The task that was made, read or cancelled, or whose result was fetched. */
   readonly task?: string
-  /** Sequence number of the decision across the journals of all accounts; undefined: not counted. */
+  /** Sequence number of the decision across the journals of all accounts, or undefined where it was not counted. */
   readonly sequence?: number
-  /** The request as a replay sends it; undefined: unknown. */
+  /** The request as a replay sends it, or undefined where that is unknown. */
   readonly sent?: Sent
-  /** Facts of the answer besides its status and body; undefined: none. */
+  /** Facts of the answer besides its status and body, or undefined where there is none. */
   readonly answered?: Answered
-  /** Scenario match of the call; undefined: no scenario is about it. */
+  /** Scenario match of the call, or undefined where no scenario is about it. */
   readonly played?: ScenarioMatch
 }
 
@@ -64,9 +64,9 @@ export interface Answered {
   readonly bytes?: number
   /** `reset`: no answer but the end of the connection; `cut`: less of the body than was said; `silent`: nothing at all. */
   readonly broken?: 'reset' | 'cut' | 'silent'
-  /** How a profile changed the answer; the entry itself has what was decided. Undefined: it did not. */
+  /** How a profile changed the answer; the entry itself has what was decided. Undefined where it did not. */
   readonly profile?: ProfiledAnswer
-  /** The answer of which a scenario changed fields; the entry itself has what was decided. Undefined: it did not. */
+  /** The answer of which a scenario changed fields; the entry itself has what was decided. Undefined where it did not. */
   readonly changed?: SentAnswer
 }
 
@@ -90,7 +90,7 @@ const connectionOutcomes = { reset: 'reset', silent: 'no-answer', cut: 'cut-off'
 /** What became of a connection whose answer was not sent whole, as the control API calls it. */
 export type ConnectionOutcome = (typeof connectionOutcomes)[keyof typeof connectionOutcomes]
 
-/** Connection outcome of a call; undefined: the answer was sent whole. */
+/** Connection outcome of a call, or undefined where the answer was sent whole. */
 export const connectionOutcomeOf = ({
   answered,
 }: Pick<JournalEntry, 'answered'>): ConnectionOutcome | undefined =>

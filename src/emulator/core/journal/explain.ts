@@ -71,7 +71,7 @@ const callbackSentence = ({ id, kind, status, url, state, reason }: Message): st
 export const explain = (...call: Parameters<typeof reasonsOf>): string[] =>
   reasonsOf(...call).map(({ says }) => says)
 
-/** The first call of a journal that made another task under the same Idempotency-Key; undefined: there is none before it. */
+/** The first call of a journal that made another task under the same Idempotency-Key, or undefined where there is none before it. */
 export const repeatedCall = (
   { headers, method, task, sequence = 0, operation }: JournalEntry,
   journal: Journal,
@@ -136,7 +136,7 @@ const callSentences = (entry: JournalEntry, operations: readonly Routed[]): stri
 }
 
 /**
- * Route that a call without an operation probably meant: `POST /v1/videos`; undefined: none is near. With a wrong base URL
+ * Route that a call without an operation probably meant: `POST /v1/videos`, or undefined where none is near. With a wrong base URL
  * its end is right, and otherwise its letters are nearly right.
  */
 export const nearestRoute = (

@@ -7,11 +7,11 @@ export const waits = ['body', 'media', 'decision', 'scenario', 'rendering', 'sen
 /** A call that the journal does not have yet. */
 export interface InFlightCall {
   readonly accountKey: string
-  /** Undefined: no operation has such a route. */
+  /** Undefined where no operation has such a route. */
   readonly operation: string | undefined
   readonly method: string
   readonly path: string
-  /** The task that it makes, reads or downloads; undefined: not known yet, or none. */
+  /** The task that it makes, reads or downloads, or undefined where it is not known yet, or there is none. */
   readonly task: string | undefined
   readonly waitsFor: (typeof waits)[number]
   /** For how long, in milliseconds of real time since its headers were read. */

@@ -30,7 +30,7 @@ interface CallFacts {
   readonly rules: readonly string[]
 }
 
-/** Undefined: the record is no call. */
+/** Undefined where the record is no call. */
 type RecordFacts = CallFacts | undefined
 
 /** Facts of a call by which journals are filtered. */
@@ -42,7 +42,7 @@ export const factsOf = ({ operation, status, refusedBy }: JournalEntry): CallFac
 
 /** Item in the list of a journal. */
 export class JournalItem extends GroupedItem<RecordFacts> {
-  /** @param entry the call; undefined: another record that stands between the calls */
+  /** @param entry the call, or undefined for another record that stands between the calls */
   constructor(readonly entry: JournalEntry | undefined) {
     super()
   }

@@ -242,11 +242,11 @@ const MAX_WHOLE = 64 * 1024
 
 interface Cutting {
   readonly textOf: (text: string) => string
-  /** Of the account: names are redacted, and credentials left out. Undefined: neither is. */
+  /** Of the account: names are redacted, and credentials left out. Undefined where neither is. */
   readonly key?: string
   /** Of a list; an object may have twice as many fields. */
   readonly maxItems?: number
-  /** How many more values are copied; undefined: all. */
+  /** How many more values are copied, or undefined where all are. */
   readonly left?: { values: number }
   /** How many levels are kept, and what stands for those below. */
   readonly depth?: { readonly max: number; readonly beyond: string }

@@ -34,7 +34,7 @@ export const labelNotes = (
     ]
   })
 
-/** MIME type of a data URL, in small letters; undefined: it names none, or one that says nothing. */
+/** MIME type of a data URL, in small letters, or undefined where it names none, or one that says nothing. */
 const labelOf = (url: string): string | undefined => {
   const label = /^data:([\w.+-]{1,40}\/[\w.+-]{1,60})[;,]/i.exec(url)?.[1]?.toLowerCase()
   return label === 'application/octet-stream' ? undefined : label

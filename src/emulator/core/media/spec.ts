@@ -19,7 +19,7 @@ export interface TitleCard {
   readonly seed: number
   /** The id of the task, or of the request where there is no task. */
   readonly id: string
-  /** Number and count, from 1: `2/4`. Undefined: there is only one. */
+  /** Number and count, from 1: `2/4`. Undefined where there is only one. */
   readonly index?: string
 }
 

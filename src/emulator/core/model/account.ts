@@ -57,7 +57,7 @@ export interface AccountEvent {
 export interface Effects {
   readonly events: AccountEvent[]
   readonly jobs: DeliveryJob[]
-  /** Lines of JSON that other processes have to know; undefined: no other process writes the account. */
+  /** Lines of JSON that other processes have to know, or undefined where no other process writes the account. */
   readonly notes?: string[]
 }
 
@@ -101,13 +101,13 @@ export interface CallbackQueue {
   readonly taskId: string
   /** State of the verification. `closed`: the challenge failed, so that nothing is sent (gap F9). */
   readonly verification: 'challenged' | 'open' | 'closed'
-  /** Why nothing is sent, as a sentence; undefined: the challenge was not returned. */
+  /** Why nothing is sent, as a sentence, or undefined where the challenge was not returned. */
   readonly closedFor?: string
   /** Callbacks to send, the next one first. */
   readonly waiting: readonly Callback[]
   /** Callbacks that a scenario holds back until the next one of the task has been sent. */
   readonly held: readonly Callback[]
-  /** Run of the scenario that the create call named for this task alone; undefined: it named none. */
+  /** Run of the scenario that the create call named for this task alone, or undefined where it named none. */
   readonly requestRun?: ScenarioRun
   /** When the first of `waiting` is to be sent; null while it is in flight, and when nothing waits. */
   readonly dueAt: Instant | null
@@ -134,7 +134,7 @@ export interface DeliveryJob {
   readonly at: Instant
   /** Sent again on request, out of turn and once. */
   readonly isResend: boolean
-  /** Entry of its queue under which it was taken; undefined: it was taken out of turn. */
+  /** Entry of its queue under which it was taken, or undefined where it was taken out of turn. */
   readonly entry?: number
 }
 
@@ -203,11 +203,11 @@ export interface ScenarioRun {
   /** By step: how many calls it selected, and on how many it acted. */
   readonly seen: readonly number[]
   readonly acted: readonly number[]
-  /** By task: how many calls about it each step selected, where steps count those. Undefined: none does. */
+  /** By task: how many calls about it each step selected, where steps count those. Undefined where none does. */
   readonly perTask?: Readonly<Record<string, readonly number[]>>
   /** The latest call of each kind that steps are about. */
   readonly latest: Readonly<Record<string, MatchTrace>>
-  /** The latest `Retry-After` of its answers, one for each operation. Undefined: no answer of it had one. */
+  /** The latest `Retry-After` of its answers, one for each operation. Undefined where no answer of it had one. */
   readonly waits?: readonly RetryWait[]
 }
 

@@ -16,7 +16,7 @@ export interface FormFile {
   readonly bytes: number
   /** SHA-256 of the bytes, in hex. */
   readonly blob: string
-  /** By the first bytes; undefined: they are of no known format. */
+  /** By the first bytes, or undefined where they are of no known format. */
   readonly format?: MediaFormat
   readonly probe: Probe
 }
@@ -52,20 +52,20 @@ export type Body =
 export interface Call {
   readonly method: string
   readonly path: string
-  /** By their names in lower case. Undefined: unknown. */
+  /** By their names in lower case. Undefined where they are unknown. */
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly body: Body
 }
 
-/** Id of the task that a path names, as `{task_id}` or `{id}`; undefined: it names none. */
+/** Id of the task that a path names, as `{task_id}` or `{id}`, or undefined where it names none. */
 export const taskIdIn = ({ task_id, id }: Call['params']): string | undefined => task_id ?? id
 
-/** The JSON of a body; undefined: it is none. */
+/** The JSON of a body, or undefined where it is none. */
 export const jsonOf = (body: Body): unknown => (body.kind === 'json' ? body.value : undefined)
 
-/** The model that a JSON body names; undefined: it names none. */
+/** The model that a JSON body names, or undefined where it names none. */
 export const modelIn = (body: Body): string | undefined => {
   const model = (jsonOf(body) as { model?: unknown } | null | undefined)?.model
   return typeof model === 'string' ? model : undefined

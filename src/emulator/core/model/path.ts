@@ -13,7 +13,7 @@ export const percentDecoded = (part: string): string => {
 export const paramNames = (template: string): string[] =>
   [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
 
-/** Matcher of a template: the parameters in a path; undefined: the path is of another template. */
+/** Matcher of a template: the parameters in a path, or undefined where the path is of another template. */
 export const pathMatcher = (template: string) => {
   const names = paramNames(template)
   const expression = new RegExp(`^${template.replace(/\{\w+\}/g, '([^/]+)')}$`)

@@ -10,7 +10,7 @@ export type State = (typeof states)[number]
 /** Phase of a task, with what that brings: media when it succeeds, a named error when it fails. */
 export type Phase<E extends string = string> =
   | { readonly state: 'pending' | 'queued' | 'cancelled' | 'expired' }
-  /** `progress`: where it stands still, since the task is held. Undefined: it follows from the timeline. */
+  /** `progress`: where it stands still, since the task is held. Undefined where it follows from the timeline. */
   | { readonly state: 'running'; readonly progress?: number | undefined }
   | { readonly state: 'succeeded'; readonly media: readonly MediaSpec[] }
   | { readonly state: 'failed'; readonly error: E }
@@ -33,7 +33,7 @@ export interface Task<Params = unknown, E extends string = string> {
   readonly timeline: TaskTimeline<E>
   /** What it costs when it succeeds, in the account's currency; 0 where nothing is charged. */
   readonly price: number
-  /** Callback address for status changes; undefined: the create named none. */
+  /** Callback address for status changes, or undefined where the create named none. */
   readonly callback?: CallbackAddress
   /** How answers about it differ from the truth; undefined where no scenario wants them to. */
   readonly responseOverrides?: ResponseOverrides
@@ -88,7 +88,7 @@ export interface CallbackAddress {
   readonly challenge?: string
   /** The scheme and host of the create call: what result URLs in callbacks begin with. */
   readonly origin: string
-  /** The challenge that the receiver passed before the create was accepted. Undefined: none was sent then. */
+  /** The challenge that the receiver passed before the create was accepted. Undefined where none was sent then. */
   readonly verified?: { readonly challenge: string; readonly attempt: Attempt }
 }
 

@@ -20,7 +20,7 @@ import {
 
 /** Match of one call: what plays for its account, and the scenario that it named for itself. */
 export interface CallMatch extends ScenarioMatch {
-  /** The scenario that the call named for itself. Undefined: it named none. */
+  /** The scenario that the call named for itself. Undefined where it named none. */
   readonly requestRun?: ScenarioRun | undefined
   /** Whether it is counted with its account. */
   readonly isRecorded?: true
@@ -63,7 +63,7 @@ export const canMoveClock = (account: Readonly<Account>, requestRun?: ScenarioRu
     scenario.steps.some((step) => step.then.clock !== undefined),
   )
 
-/** Clock jump before the call is decided, in milliseconds; undefined: none. */
+/** Clock jump before the call is decided, in milliseconds, or undefined where there is none. */
 export const clockJumpOf = ({ step }: ScenarioMatch): number | undefined =>
   step?.effects.clock === undefined ? undefined : applyEffectsOf('clock', step.effects, 0, undefined)
 

@@ -25,23 +25,23 @@ import { type Selector, wildcardOf } from './selector.js'
 export interface MatchInput {
   /** `b-video-task.create`, `results.download`; for a message the operation that made its task. */
   readonly operation: string
-  /** Undefined: a message to a receiver. */
+  /** Undefined for a message to a receiver. */
   readonly method: string | undefined
-  /** By their names in lower case. Undefined: unknown, as of a message. */
+  /** By their names in lower case. Undefined where they are unknown, as those of a message. */
   readonly headers: Call['headers'] | undefined
   readonly account: string
   /** Of the request, or of the task that it is about. */
   readonly model: string | undefined
   /** Searched for only where a step asks: a body is searched from end to end. */
   readonly prompt: () => string | undefined
-  /** Undefined: a call. */
+  /** Undefined for a call. */
   readonly callback:
     | { readonly kind: 'challenge' | 'delivery'; readonly status: State | undefined }
     | undefined
-  /** The task that is there already and that it is about. Undefined: it is about none, as a create. */
+  /** The task that is there already and that it is about. Undefined where it is about none, as a create. */
   readonly task: MatchedTask | undefined
   readonly now: Instant
-  /** Real time, in Unix milliseconds. Undefined: unknown, as of a message. */
+  /** Real time, in Unix milliseconds. Undefined where they are unknown, as those of a message. */
   readonly wall: Instant | undefined
 }
 
@@ -117,7 +117,7 @@ const MAX_DEPTH = 8
 
 /**
  * The prompt of a request body of any family: what stands under `text` or `prompt`, in order, joined by line breaks.
- * Undefined: there is none. It is read before the shape is known, so that steps can act on calls that are refused.
+ * Undefined where there is none. It is read before the shape is known, so that steps can act on calls that are refused.
  */
 export const promptIn = (body: unknown): string | undefined => {
   const parts: string[] = []
@@ -148,7 +148,7 @@ export interface MatchedStep {
 
 /** Result of matching a call or a message against the scenarios of its account. */
 export interface ScenarioMatch {
-  /** Undefined: no step acts. */
+  /** Undefined where no step acts. */
   readonly step: MatchedStep | undefined
   /** One for each scenario that has steps about such calls. */
   readonly traces: readonly ScenarioTrace[]
@@ -157,11 +157,11 @@ export interface ScenarioMatch {
 interface ScenarioTrace {
   readonly scenario: Scenario
   readonly trace: MatchTrace
-  /** By step: how many calls it selected, with this one. Undefined: the match is counted. */
+  /** By step: how many calls it selected, with this one. Undefined where the match is counted. */
   readonly seen?: readonly number[]
-  /** When the call came. Undefined: the match is counted, or is one of a message. */
+  /** When the call came. Undefined where the match is counted, or is one of a message. */
   readonly moment?: Moment
-  /** The same of the calls about its task. Undefined: no step counts those. */
+  /** The same of the calls about its task. Undefined where no step counts those. */
   readonly ofTask?: { readonly id: string; readonly seen: readonly number[] } | undefined
 }
 
@@ -228,7 +228,7 @@ interface CallsOfTask {
   readonly seen: number[]
 }
 
-/** The calls about a task until now; undefined: there is no task, or no step counts them. */
+/** The calls about a task until now, or undefined where there is no task, or no step counts them. */
 const callsOf = (
   task: MatchedTask | undefined,
   { scenario: { steps }, perTask = {} }: ScenarioRun,
@@ -392,7 +392,7 @@ export const countMatch = (
 }
 
 /**
- * What the answer of a step asks the next call of the operation to wait; undefined: nothing. Answers to calls that came early begin
+ * What the answer of a step asks the next call of the operation to wait, or undefined where it asks nothing. Answers to calls that came early begin
  * no new wait: clients whose calls run side by side would keep each other away for ever.
  */
 const waitAfter = (

@@ -21,7 +21,7 @@ const isBefore = (one: Entry, other: Entry): boolean =>
  * were added. There is at most one event of a kind and an id.
  */
 export class Schedule {
-  /** Undo log of the running transaction, to which the inverse of each change is added; undefined: none runs. */
+  /** Undo log of the running transaction, to which the inverse of each change is added, or undefined where none runs. */
   undo: (() => void)[] | undefined
   /** Instant of the soonest event; infinity: there is none. Every call compares it with its clock. */
   nextAt: Instant = Number.POSITIVE_INFINITY

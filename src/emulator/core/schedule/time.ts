@@ -28,7 +28,7 @@ export const momentAt = <T>(timeline: Timeline<T>, now: Instant): Moment<T> =>
 export const nextAfter = <T>(timeline: Timeline<T>, now: Instant): Moment<T> | undefined =>
   timeline[Math.max(1, momentCountAt(timeline, now))]
 
-/** Instant at which a task or an asset changes next; undefined: it changes no more. */
+/** Instant at which a task or an asset changes next, or undefined where it changes no more. */
 export const nextChange = <T>(of: { readonly timeline: Timeline<T> }, now: Instant): Instant | undefined =>
   nextAfter(of.timeline, now)?.at
 
@@ -41,7 +41,7 @@ export const isoOf = (at: Instant): string => new Date(at).toISOString()
 export const clockModes = ['live', 'paused', 'on-poll'] as const
 export type ClockMode = (typeof clockModes)[number]
 
-/** Hint about what has not happened yet, with ISO times; undefined: the clock moves by itself, or nothing is left to happen. */
+/** Hint about what has not happened yet, with ISO times, or undefined where the clock moves by itself, or nothing is left to happen. */
 export const advanceHint = (mode: ClockMode, now: string, next: string | null): string | undefined =>
   mode === 'live' || next === null
     ? undefined

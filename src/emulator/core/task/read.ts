@@ -110,7 +110,7 @@ export const namesTaskOf =
   (call: Call, account: Readonly<Account>): boolean =>
     taskNamed(family, call, account) !== undefined
 
-/** Next moment of the task that a call names; undefined: there is none. */
+/** Next moment of the task that a call names, or undefined where there is none. */
 export const nextMomentOfTask =
   (family: AnyTaskFamily) =>
   (call: Call, account: Readonly<Account>, now: Instant): Instant | undefined => {
@@ -238,7 +238,7 @@ const tasksAskedFor = (
     .filter((task) => isVisible(family, viewAt(task, now)))
 }
 
-/** The ids that a list names, by either parameter or by both; undefined: it names none. */
+/** The ids that a list names, by either parameter or by both, or undefined where it names none. */
 const idsIn = ({ 'filter.task_ids': ids, id }: ListQuery): readonly string[] | undefined => {
   if (id === undefined) return ids
   return ids === undefined || ids.includes(id) ? [id] : []

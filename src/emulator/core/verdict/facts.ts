@@ -30,7 +30,7 @@ export interface JudgedCall extends ObservedCall {
 export interface JudgedTask {
   readonly task: Task
   readonly state: State
-  /** Undefined: the journal no longer has it. */
+  /** Undefined where the journal no longer has it. */
   readonly create: JudgedCall | undefined
   /** Whether no client can get its end or its result. */
   readonly isOutOfReach: boolean

@@ -13,7 +13,7 @@ export interface Upload {
 const FILE = 'file'
 const GROUP = 'group_id'
 
-/** Upload that a form holds; undefined: it has no file. */
+/** Upload that a form holds, or undefined where it has no file. */
 export const uploadOf = (body: Body): Upload | undefined => {
   if (body.kind !== 'form') return undefined
   const [file] = body.files

@@ -78,7 +78,7 @@ export const isReference = (role: Role | undefined): boolean => role?.startsWith
 
 /** An item of a request with its role. */
 export interface ItemWithRole {
-  /** Undefined: it has none, which a rule refuses. */
+  /** Undefined where it has none, which a rule refuses. */
   readonly role: Role | undefined
   /** The path of the item, and of what names its role. */
   readonly item: string
@@ -87,7 +87,7 @@ export interface ItemWithRole {
 
 /** A medium of a request. */
 export interface RequestMedium extends MediaRef, ItemWithRole {
-  /** The role that the request names; undefined: it names none. */
+  /** The role that the request names, or undefined where it names none. */
   readonly namedRole: Role | undefined
 }
 

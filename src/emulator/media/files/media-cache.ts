@@ -116,7 +116,7 @@ const headOf = (name: string, bytes: Buffer): Buffer =>
 
 const LONGEST_HEAD = 100
 
-/** The file of an entry; undefined: there is none. Only a regular file is read: another one might never end. */
+/** The file of an entry, or undefined where there is none. Only a regular file is read: another one might never end. */
 const readEntry = async (path: string): Promise<Buffer | undefined> => {
   try {
     return (await lstat(path)).isFile() ? await readFile(path) : Buffer.alloc(0)

@@ -267,7 +267,7 @@ const formErrorBody = (error: unknown, fileField: string, max: MaxBytes): Body =
 }
 
 /**
- * Problem of the boundary of a form, in words; undefined: none. A boundary with one of these characters has to be quoted
+ * Problem of the boundary of a form, in words, or undefined where there is none. A boundary with one of these characters has to be quoted
  * (RFC 2046, 5.1.1): parsers end an unquoted one there, and then find no part of the form.
  */
 const boundaryProblem = (contentType: string): string | undefined => {

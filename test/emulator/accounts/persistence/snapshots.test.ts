@@ -62,12 +62,12 @@ test('the state file has the account as it was restored the second time', async 
 
 test('the journal of a restored account begins before any of its calls', async () => {
   const house = await start(await inFolder(), { stateFsync: true })
-  const told: string[] = []
+  const reported: string[] = []
   house.emulator.journals.follow({
-    opened: () => told.push('opened'),
-    call: () => told.push('call'),
-    controlled: () => told.push('controlled'),
-    forgotten: () => told.push('forgotten'),
+    opened: () => reported.push('opened'),
+    call: () => reported.push('call'),
+    controlled: () => reported.push('controlled'),
+    forgotten: () => reported.push('forgotten'),
   })
   const snapshot = await house.snapshot()
   let isOver = false
@@ -80,7 +80,7 @@ test('the journal of a restored account begins before any of its calls', async (
   }
   isOver = true
   await Promise.all(calling)
-  const next = told.filter((_, index) => told[index - 1] === 'forgotten')
+  const next = reported.filter((_, index) => reported[index - 1] === 'forgotten')
   expect(next).toEqual(Array(5).fill('opened'))
 })
 

@@ -294,8 +294,8 @@ test('a server whose file was taken over says so in its health, also when it sto
 test('a server whose lock cannot be read for a moment has not lost its file', async () => {
   const file = await inFolder()
   const house = await start(file)
-  const told: string[] = []
-  house.emulator.events.on('trouble', ({ state, code }) => told.push(`${state} ${code}`))
+  const reported: string[] = []
+  house.emulator.events.on('trouble', ({ state, code }) => reported.push(`${state} ${code}`))
   const { readFileSync } = fs
   onTestFinished(() => {
     fs.readFileSync = readFileSync
@@ -303,16 +303,16 @@ test('a server whose lock cannot be read for a moment has not lost its file', as
   })
   // As when calls of many clients take all file handles.
   fs.readFileSync = ((...given: Parameters<typeof readFileSync>) => {
-    if (given[0] === `${file}.lock` && told.length === 0)
+    if (given[0] === `${file}.lock` && reported.length === 0)
       throw Object.assign(new Error('too many open files'), { code: 'EMFILE' })
     return readFileSync(...given)
   }) as typeof readFileSync
   syncBuiltinESMExports()
   await house.createB()
-  await until(() => told.length === 1)
+  await until(() => reported.length === 1)
   await house.createB()
   await house.stop()
-  expect(told[0]).toBe('begun state-unwritten')
+  expect(reported[0]).toBe('begun state-unwritten')
   expect(house.warnings).toEqual([])
   expect(await (await start(file)).tasks.list()).toHaveLength(2)
 })
@@ -363,15 +363,15 @@ onUnix(
     const folder = join(await openFolder(), 'folder')
     const file = join(folder, 'state.jsonl')
     const house = await start(file)
-    const told: string[] = []
-    house.emulator.events.on('trouble', ({ need, state, code }) => told.push(`${need} ${state} ${code}`))
+    const reported: string[] = []
+    house.emulator.events.on('trouble', ({ need, state, code }) => reported.push(`${need} ${state} ${code}`))
     await house.createB()
     await rm(folder, { recursive: true })
     await house.createB()
-    await until(() => told.length === 1)
+    await until(() => reported.length === 1)
     await mkdir(folder)
-    await until(() => told.length === 2)
-    expect(told).toEqual(['state begun state-unwritten', 'state over state-unwritten'])
+    await until(() => reported.length === 2)
+    expect(reported).toEqual(['state begun state-unwritten', 'state over state-unwritten'])
     await house.stop()
     expect(await (await start(file)).tasks.list()).toHaveLength(2)
   },
@@ -389,19 +389,19 @@ onUnix('a folder that was removed while it ran is told at the end, with what is 
 test('a batch that cannot be written is reported once, tried again, and not lost', async () => {
   const file = await inFolder()
   const house = await start(file)
-  const told: string[] = []
-  house.emulator.events.on('trouble', ({ need, state, code }) => told.push(`${need} ${state} ${code}`))
+  const reported: string[] = []
+  house.emulator.events.on('trouble', ({ need, state, code }) => reported.push(`${need} ${state} ${code}`))
   await house.createB()
   // A folder in its place cannot be replaced by a file.
   await rename(file, `${file}.aside`)
   await mkdir(join(file, 'not-empty'), { recursive: true })
   await house.createB()
-  await until(() => told.length === 1)
+  await until(() => reported.length === 1)
   await house.createB()
   expect(house.emulator.persistence?.facts()?.trouble).not.toBeNull()
   await rm(file, { recursive: true })
-  await until(() => told.length === 2)
-  expect(told).toEqual(['state begun state-unwritten', 'state over state-unwritten'])
+  await until(() => reported.length === 2)
+  expect(reported).toEqual(['state begun state-unwritten', 'state over state-unwritten'])
   await house.stop()
   expect(await (await start(file)).tasks.list()).toHaveLength(3)
 })

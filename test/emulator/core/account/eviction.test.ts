@@ -7,7 +7,15 @@ import { DAY, HOUR, type Moment, momentAt, SECOND } from '../../../../src/emulat
 import { image } from '../../../../src/emulator/families/a-image/index.js'
 import { videoTask } from '../../../../src/emulator/families/b-video-task/index.js'
 import { exposureIn } from '../../../../src/emulator/families/registry.js'
-import { cancel, create, force, later, type TestWorld, taskOf, worldWith } from '../../families/world.js'
+import {
+  cancel,
+  contextWith,
+  create,
+  force,
+  later,
+  type TestContext,
+  taskOf,
+} from '../../families/context.js'
 import { assetWith } from '../asset-literals.js'
 import { accountWith, taskWith } from '../callback/story.js'
 
@@ -17,47 +25,47 @@ const picture = {
   input: { messages: [{ role: 'user', content: [{ text: 'A lighthouse' }] }] },
 }
 
-const video = (world: TestWorld) => taskOf(create(videoTask, clip, world), world)
+const video = (context: TestContext) => taskOf(create(videoTask, clip, context), context)
 
-const oldestEnded = ({ account }: TestWorld) => account.tasks.oldestEnded()?.id
+const oldestEnded = ({ account }: TestContext) => account.tasks.oldestEnded()?.id
 
 test('the oldest ended task is evicted first', () => {
-  const world = worldWith()
-  const next = later(world, SECOND)
-  const [first, second] = [video(world), video(next)]
+  const context = contextWith()
+  const next = later(context, SECOND)
+  const [first, second] = [video(context), video(next)]
   force(second, { state: 'failed', error: 'InternalServiceError' }, next)
   force(first, { state: 'failed', error: 'InternalServiceError' }, next)
   expect(oldestEnded(next)).toBe(first.id)
-  world.account.tasks.delete(first.id)
+  context.account.tasks.delete(first.id)
   expect(oldestEnded(next)).toBe(second.id)
 })
 
 test('an unfinished task is not evicted', () => {
-  const world = worldWith()
-  video(world)
-  expect(oldestEnded(world)).toBeUndefined()
-  expect(world.account.tasks.usage.ended).toBe(0)
+  const context = contextWith()
+  video(context)
+  expect(oldestEnded(context)).toBeUndefined()
+  expect(context.account.tasks.usage.ended).toBe(0)
 })
 
 test('a task that a scenario holds for ever is not evicted', () => {
-  const world = worldWith()
-  force(video(world), { state: 'running' }, world)
-  expect(world.account.tasks.usage.inFlight).toBe(1)
-  expect(oldestEnded(world)).toBeUndefined()
-  expect(isIdle(world.account, world.now)).toBe(false)
+  const context = contextWith()
+  force(video(context), { state: 'running' }, context)
+  expect(context.account.tasks.usage.inFlight).toBe(1)
+  expect(oldestEnded(context)).toBeUndefined()
+  expect(isIdle(context.account, context.now)).toBe(false)
 })
 
 test('an account is idle when nothing of it is in flight', () => {
-  const world = worldWith()
-  expect(isIdle(world.account, world.now)).toBe(true)
-  const { id } = video(world)
-  expect(isIdle(world.account, world.now)).toBe(false)
-  cancel(videoTask, id, world)
-  expect(isIdle(world.account, world.now)).toBe(true)
+  const context = contextWith()
+  expect(isIdle(context.account, context.now)).toBe(true)
+  const { id } = video(context)
+  expect(isIdle(context.account, context.now)).toBe(false)
+  cancel(videoTask, id, context)
+  expect(isIdle(context.account, context.now)).toBe(true)
 })
 
 test('an account is not idle while an asset is processed', () => {
-  const { account } = worldWith()
+  const { account } = contextWith()
   putAsset(account, assetWith())
   expect([isIdle(account, 9), isIdle(account, 10)]).toEqual([false, true])
 })
@@ -70,37 +78,37 @@ test('an account is not idle while a callback of a task that was deleted waits',
 })
 
 test('a cancelled task has no entry in the schedule', () => {
-  const world = worldWith()
-  for (let round = 0; round < 3; round += 1) cancel(videoTask, video(world).id, world)
-  const kept = video(world)
-  expect(world.account.schedule.size).toBe(1)
-  expect(world.account.schedule.peek()?.id).toBe(kept.id)
+  const context = contextWith()
+  for (let round = 0; round < 3; round += 1) cancel(videoTask, video(context).id, context)
+  const kept = video(context)
+  expect(context.account.schedule.size).toBe(1)
+  expect(context.account.schedule.peek()?.id).toBe(kept.id)
 })
 
 const reachableUntil = (family: AnyTaskFamily, task: Task) =>
   exposureIn(family, task, momentAt(task.timeline, Number.POSITIVE_INFINITY) as Moment<Phase>).reachableUntil
 
 test('a video that failed is unreachable once it cannot be queried, and not before', () => {
-  const world = worldWith()
-  const failed = force(video(world), { state: 'failed', error: 'InternalServiceError' }, world)
-  expect(reachableUntil(videoTask, failed)).toBe(world.now + 7 * DAY)
+  const context = contextWith()
+  const failed = force(video(context), { state: 'failed', error: 'InternalServiceError' }, context)
+  expect(reachableUntil(videoTask, failed)).toBe(context.now + 7 * DAY)
 })
 
 test('a cancelled task is unreachable after 24 hours', () => {
-  const world = worldWith()
-  const { id } = video(world)
-  cancel(videoTask, id, world)
-  const task = taskOf({ meta: { task: id } } as ReturnType<typeof create>, world)
-  expect(reachableUntil(videoTask, task)).toBe(world.now + 24 * HOUR - 1)
+  const context = contextWith()
+  const { id } = video(context)
+  cancel(videoTask, id, context)
+  const task = taskOf({ meta: { task: id } } as ReturnType<typeof create>, context)
+  expect(reachableUntil(videoTask, task)).toBe(context.now + 24 * HOUR - 1)
 })
 
 test('a succeeded task is unreachable once its URL has expired, after 14 days', () => {
-  const task = video(worldWith())
+  const task = video(contextWith())
   expect(reachableUntil(videoTask, task)).toBe((task.timeline.at(-1)?.at ?? 0) + 14 * DAY - 1)
 })
 
 test('an image is unreachable after 24 hours', () => {
-  const world = worldWith()
-  const task = taskOf(create(image, picture, world), world)
-  expect(reachableUntil(image, task)).toBe(world.now + 24 * HOUR - 1)
+  const context = contextWith()
+  const task = taskOf(create(image, picture, context), context)
+  expect(reachableUntil(image, task)).toBe(context.now + 24 * HOUR - 1)
 })

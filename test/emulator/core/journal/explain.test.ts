@@ -3,8 +3,8 @@ import type { JournalEntry } from '../../../../src/emulator/core/journal/entry.j
 import { explain } from '../../../../src/emulator/core/journal/explain.js'
 import { redactedHeaders } from '../../../../src/emulator/core/journal/redact.js'
 import { videoV2 } from '../../../../src/emulator/families/f-video-v2/index.js'
+import { contextWith, create, START } from '../../families/context.js'
 import { request } from '../../families/f-video-v2/request.js'
-import { create, START, worldWith } from '../../families/world.js'
 
 const operations = [
   { route: { method: 'POST', path: '/v1/videos' } },
@@ -82,9 +82,9 @@ test.each([
   [1, 'the account may make 1 request a minute, and has made 1 in the last one'],
   [0, 'the account may make 0 requests a minute, and has made 0 in the last one'],
 ])('a call over a limit of %i a minute is explained by how many there were', (limit, sentence) => {
-  const world = worldWith({ settings: { requestsPerMinute: limit } })
-  world.account.recentCreates.push(...[START - 60_000, START - 59_000, START - 1_000].slice(0, limit + 1))
-  const { meta: notes } = create(videoV2, request(), world)
+  const context = contextWith({ settings: { requestsPerMinute: limit } })
+  context.account.recentCreates.push(...[START - 60_000, START - 59_000, START - 1_000].slice(0, limit + 1))
+  const { meta: notes } = create(videoV2, request(), context)
   expect(explain(entry({ status: 429, refusedBy: notes.refusedBy }), operations).at(-1)).toBe(
     `Refused by the rule f-video-v2.rate-limit (docs/gaps.md#x6): ${sentence}.`,
   )

@@ -24,7 +24,7 @@ const task = (id: string, requestId: string, timeline: Task['timeline']): Task =
   createdAt: timeline[0]?.at ?? 0,
 })
 
-const told = (happenings: Partial<Parameters<typeof buildTimeline>[0]>) =>
+const linesOf = (happenings: Partial<Parameters<typeof buildTimeline>[0]>) =>
   buildTimeline({ entries: [], tasks: [], assets: [], callbacks: [], now: 100, ...happenings }).map(
     ({ at, says }) => `${at} ${says}`,
   )
@@ -32,7 +32,7 @@ const told = (happenings: Partial<Parameters<typeof buildTimeline>[0]>) =>
 test('a call, with what it was and why it was refused', () => {
   const refusal = { rule: 'a.b', place: '§A', error: 'InvalidParameter', message: 'n must be 1 to 6' }
   expect(
-    told({
+    linesOf({
       entries: [
         call('one', 1, { query: 'page_num=2', task: 'T' }),
         call('two', 2, { status: 400, refusedBy: [refusal] }),
@@ -54,7 +54,7 @@ test('moments of a task stand between the calls in order of time, and later ones
     { at: 200, value: { state: 'expired' } },
   ]
   expect(
-    told({
+    linesOf({
       entries: [call('create', 0), call('early', 5), call('late', 20)],
       tasks: [task('T', 'create', timeline)],
     }),
@@ -71,7 +71,7 @@ test('moments of a task stand between the calls in order of time, and later ones
 test('on a paused clock, the moments of a task come after the call that made it', () => {
   const queued: Task['timeline'] = [{ at: 0, value: { state: 'queued' } }]
   expect(
-    told({
+    linesOf({
       entries: [call('one', 0), call('two', 0), call('three', 0)],
       tasks: [task('A', 'one', queued), task('B', 'three', queued)],
     }).map((line) => line.split(' ').slice(1, 3).join(' ')),
@@ -85,7 +85,7 @@ test('moments of several tasks between two calls stand in order of time', () => 
     { at: 2 * at, value: { state: 'succeeded', media: [] } },
   ]
   expect(
-    told({
+    linesOf({
       entries: [call('one', 0), call('two', 0), call('late', 50)],
       tasks: [task('A', 'one', timeline(10)), task('B', 'two', timeline(15))],
     }).slice(4, -1),
@@ -94,7 +94,7 @@ test('moments of several tasks between two calls stand in order of time', () => 
 
 test('a task whose call is not kept any more stands first', () => {
   const timeline: Task['timeline'] = [{ at: 0, value: { state: 'queued' } }]
-  expect(told({ entries: [call('later', 1)], tasks: [task('T', 'gone', timeline)] })[0]).toBe(
+  expect(linesOf({ entries: [call('later', 1)], tasks: [task('T', 'gone', timeline)] })[0]).toBe(
     '0 task T queued',
   )
 })
@@ -108,7 +108,7 @@ test('callbacks: each attempt, and how a delivery without an accepting receiver 
     ],
     state: 'waiting',
   }
-  expect(told({ callbacks: [callback] })).toEqual([
+  expect(linesOf({ callbacks: [callback] })).toEqual([
     '1 callback queued to http://r/ → 500',
     '2 callback queued to http://r/ → failed (ECONNREFUSED)',
     '2 callback queued to http://r/: still to be delivered',
@@ -121,7 +121,7 @@ test('callbacks: each attempt, and how a delivery without an accepting receiver 
     state: 'skipped',
     reason: 'No.',
   }
-  expect(told({ callbacks: [skipped] })).toEqual(['100 callback challenge to http://r/: not sent (No.)'])
+  expect(linesOf({ callbacks: [skipped] })).toEqual(['100 callback challenge to http://r/: not sent (No.)'])
 })
 
 test('a callback that was never sent stands at the moment that it reports, wherever the clock is', () => {
@@ -136,7 +136,7 @@ test('a callback that was never sent stands at the moment that it reports, where
   }
   const challenge: CallbackRecord = { ...skipped, id: 'T-0', kind: 'challenge', status: null }
   const lines = (now: number) =>
-    told({
+    linesOf({
       ...{ now, entries: [call('create', 3), call('late', 30)], tasks: [task('T', 'create', timeline)] },
       callbacks: [challenge, skipped],
     }).filter((line) => /callback|GET/.test(line))
@@ -156,6 +156,8 @@ test('the key of the account is not shown in the URL of a callback', () => {
   }
   const own = { ...task('T', 'gone', [{ at: 0, value: { state: 'queued' } }]), account: 'my-own-key' }
   const line = '100 callback queued to http://r/(key): still to be delivered'
-  expect(told({ tasks: [own], callbacks: [callback] })).toContain(line)
-  expect(told({ entries: [call('a', 0, { account: 'my-own-key' })], callbacks: [callback] })).toContain(line)
+  expect(linesOf({ tasks: [own], callbacks: [callback] })).toContain(line)
+  expect(linesOf({ entries: [call('a', 0, { account: 'my-own-key' })], callbacks: [callback] })).toContain(
+    line,
+  )
 })

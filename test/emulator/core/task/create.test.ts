@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { ask, at, callOf, create, operationOf, read, worldWith } from '../../families/world.js'
+import { ask, at, callOf, contextWith, create, operationOf, read } from '../../families/context.js'
 import { toys } from './literals.js'
 
 const red = { model: 'toy-1', colour: 'red' }
-const worldAt0 = (settings = {}) => worldWith({ now: 0, settings })
+const worldAt0 = (settings = {}) => contextWith({ now: 0, settings })
 
 test('an accepted create answers with the new task and remembers it', () => {
-  const world = worldAt0()
-  const decision = create(toys, red, world)
+  const context = worldAt0()
+  const decision = create(toys, red, context)
   expect(decision.reply).toEqual({ status: 200, body: { id: 'toy-1', status: 'queued' } })
-  expect(world.account.tasks.get('toy-1')).toMatchObject({
+  expect(context.account.tasks.get('toy-1')).toMatchObject({
     family: 'toy',
     account: 'test-key',
     model: 'toy-1',
@@ -18,7 +18,7 @@ test('an accepted create answers with the new task and remembers it', () => {
     params: { colour: 'red', wheels: 4 },
     price: 5,
   })
-  expect(world.account.sequence).toBe(1)
+  expect(context.account.sequence).toBe(1)
 })
 
 test('a new task is shown as it began, even where everything happens in the same instant', () => {
@@ -27,17 +27,17 @@ test('a new task is shown as it began, even where everything happens in the same
     { at: now, value: { state: 'queued' } },
     { at: now, value: { state: 'succeeded', media: [] } },
   ]
-  const world = worldAt0()
-  expect(create(sudden, red, world).reply.body).toEqual({ id: 'toy-1', status: 'queued' })
-  expect(read(sudden, 'toy-1', world).reply.body).toEqual({ id: 'toy-1', status: 'succeeded' })
+  const context = worldAt0()
+  expect(create(sudden, red, context).reply.body).toEqual({ id: 'toy-1', status: 'queued' })
+  expect(read(sudden, 'toy-1', context).reply.body).toEqual({ id: 'toy-1', status: 'succeeded' })
 })
 
 test('a refused create changes nothing', () => {
-  const world = worldAt0()
-  const decision = create(toys, { ...red, colour: 'green' }, world)
+  const context = worldAt0()
+  const decision = create(toys, { ...red, colour: 'green' }, context)
   expect(decision.changes).toEqual([])
-  expect(world.account.sequence).toBe(0)
-  expect(world.account.tasks.size).toBe(0)
+  expect(context.account.sequence).toBe(0)
+  expect(context.account.tasks.size).toBe(0)
 })
 
 test('the first rule answers and all of them are noted', () => {
@@ -118,16 +118,16 @@ test('a create names its media before it decides', () => {
 })
 
 test('images of an accepted create are counted', () => {
-  const world = worldAt0()
-  create(toys, { ...red, wheels: 2 }, world)
-  create(toys, { ...red, wheels: 4 }, world)
-  expect(world.account.imagesMade).toBe(2)
+  const context = worldAt0()
+  create(toys, { ...red, wheels: 2 }, context)
+  create(toys, { ...red, wheels: 4 }, context)
+  expect(context.account.imagesMade).toBe(2)
 })
 
 test('the rate limit refuses before anything is looked at, and says how long to wait', () => {
-  const world = worldAt0({ requestsPerMinute: 1 })
-  create(toys, red, world)
-  const decision = create(toys, 'no object', at(world, 15_000))
+  const context = worldAt0({ requestsPerMinute: 1 })
+  create(toys, red, context)
+  const decision = create(toys, 'no object', at(context, 15_000))
   expect(decision.reply).toMatchObject({
     status: 429,
     headers: { 'Retry-After': '45' },
@@ -138,14 +138,14 @@ test('the rate limit refuses before anything is looked at, and says how long to 
 })
 
 test('refused calls do not count against the rate limit', () => {
-  const world = worldAt0({ requestsPerMinute: 1 })
-  create(toys, 'no object', world)
-  expect(create(toys, red, world).reply.status).toBe(200)
+  const context = worldAt0({ requestsPerMinute: 1 })
+  create(toys, 'no object', context)
+  expect(create(toys, red, context).reply.status).toBe(200)
 })
 
 test('after the wait one more create is accepted', () => {
-  const world = worldAt0({ requestsPerMinute: 1 })
-  create(toys, red, world)
-  expect(create(toys, red, at(world, 59_999)).reply.status).toBe(429)
-  expect(create(toys, red, at(world, 60_000)).reply.status).toBe(200)
+  const context = worldAt0({ requestsPerMinute: 1 })
+  create(toys, red, context)
+  expect(create(toys, red, at(context, 59_999)).reply.status).toBe(429)
+  expect(create(toys, red, at(context, 60_000)).reply.status).toBe(200)
 })

@@ -4,7 +4,7 @@ import { withOverrides } from '../../../../src/emulator/core/task/read.js'
 import { taskWith } from './literals.js'
 
 /** What is said at an instant of a task that runs from 10 to 20, or fails at 15. */
-const said = (disguise: ResponseOverrides | undefined, body: unknown, now: number, isFailing = false) => {
+const shownAs = (disguise: ResponseOverrides | undefined, body: unknown, now: number, isFailing = false) => {
   const task = taskWith(disguise === undefined ? {} : { responseOverrides: disguise })
   const timeline = isFailing
     ? forcedTimeline(task.timeline.slice(0, 2), 15, { state: 'failed', error: 'bad' })
@@ -24,10 +24,10 @@ const succeeded = {
 }
 
 test('without a disguise the body is the very same', () =>
-  expect(said(undefined, succeeded, 20)).toBe(succeeded))
+  expect(shownAs(undefined, succeeded, 20)).toBe(succeeded))
 
 test('a success without URL has none anywhere, and everything else', () =>
-  expect(said({ withoutUrl: true }, succeeded, 20)).toEqual({
+  expect(shownAs({ withoutUrl: true }, succeeded, 20)).toEqual({
     status: 'succeeded',
     content: {},
     task: { content: {} },
@@ -40,7 +40,7 @@ test.each([
   ['when it has succeeded', 20, false, 'succeeded', 'succeeded'],
   ['when it has failed', 15, true, 'failed', 'failed'],
 ])('another word for running is said %s: %#', (_, now, isFailing, status, expected) =>
-  expect(said({ statusWord: 'warming_up' }, { status, task: { status } }, now, isFailing)).toEqual({
+  expect(shownAs({ statusWord: 'warming_up' }, { status, task: { status } }, now, isFailing)).toEqual({
     status: expected,
     task: { status: expected },
   }),
@@ -53,8 +53,8 @@ test.each([
   [94, 49],
   [100, 100],
 ])('progress %i is said to be %i', (progress, expected) =>
-  expect(said({ progressJumpsBack: true }, { progress }, 15)).toEqual({ progress: expected }),
+  expect(shownAs({ progressJumpsBack: true }, { progress }, 15)).toEqual({ progress: expected }),
 )
 
 test('a progress that is no number stays what it is', () =>
-  expect(said({ progressJumpsBack: true }, { progress: '80%' }, 15)).toEqual({ progress: '80%' }))
+  expect(shownAs({ progressJumpsBack: true }, { progress: '80%' }, 15)).toEqual({ progress: '80%' }))

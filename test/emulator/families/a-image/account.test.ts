@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { image as images } from '../../../../src/emulator/families/a-image/index.js'
-import { later, operationOf, worldWith } from '../world.js'
+import { contextWith, later, operationOf } from '../context.js'
 import { generate, request } from './requests.js'
 
 test.each([
@@ -25,9 +25,9 @@ test('a negative prompt is not moderated', () =>
   expect(generate(request({ negative_prompt: '[[moderation]]' })).reply.status).toBe(200))
 
 test('images cost nothing: an account without balance makes them where it has no quota', () => {
-  const world = worldWith({ settings: { balance: 0 } })
-  expect(generate(request(), world).reply.status).toBe(200)
-  expect(world.account.spent).toBe(0)
+  const context = contextWith({ settings: { balance: 0 } })
+  expect(generate(request(), context).reply.status).toBe(200)
+  expect(context.account.spent).toBe(0)
 })
 
 test('images need no agreement', () =>
@@ -37,10 +37,10 @@ test.each([
   ['as many as are left', 3, 200],
   ['one more than is left', 4, 429],
 ])('with a quota of 6 images of which 2 and 1 are used, %s', (_, n, status) => {
-  const world = worldWith({ settings: { imageQuota: 6 } })
-  generate(request({ n: 2 }), world)
-  generate(request({ n: 1 }), world)
-  const { reply, meta } = generate(request({ n }), world)
+  const context = contextWith({ settings: { imageQuota: 6 } })
+  generate(request({ n: 2 }), context)
+  generate(request({ n: 1 }), context)
+  const { reply, meta } = generate(request({ n }), context)
   expect(reply.status).toBe(status)
   if (status !== 429) return
   expect(reply.body).toMatchObject({
@@ -51,16 +51,16 @@ test.each([
 })
 
 test('with a quota that was lowered below what is used, no more images are allowed', () => {
-  const world = worldWith({ settings: { imageQuota: 6 } })
-  generate(request({ n: 2 }), world)
-  world.account.limits = { ...world.account.limits, imageQuota: 1 }
-  expect(generate(request(), world).meta.refusedBy[0]).toMatchObject({ found: 1, allowed: '0 more images' })
+  const context = contextWith({ settings: { imageQuota: 6 } })
+  generate(request({ n: 2 }), context)
+  context.account.limits = { ...context.account.limits, imageQuota: 1 }
+  expect(generate(request(), context).meta.refusedBy[0]).toMatchObject({ found: 1, allowed: '0 more images' })
 })
 
 test('a refused request uses no images', () => {
-  const world = worldWith({ settings: { imageQuota: 6 } })
-  generate(request({ n: 7 }), world)
-  expect(world.account.imagesMade).toBe(0)
+  const context = contextWith({ settings: { imageQuota: 6 } })
+  generate(request({ n: 7 }), context)
+  expect(context.account.imagesMade).toBe(0)
 })
 
 test('the reserved key no-balance has no images left', () =>
@@ -77,14 +77,14 @@ test('the reserved key rate-limited is never let through', () =>
   }))
 
 test('a rate limit opens again when the minute is over', () => {
-  const world = worldWith({ settings: { requestsPerMinute: 1 } })
-  expect(generate(request(), world).reply.status).toBe(200)
-  expect(generate(request(), later(world, 59_001)).reply).toMatchObject({
+  const context = contextWith({ settings: { requestsPerMinute: 1 } })
+  expect(generate(request(), context).reply.status).toBe(200)
+  expect(generate(request(), later(context, 59_001)).reply).toMatchObject({
     status: 429,
     headers: { 'Retry-After': '1' },
     body: { code: 'Throttling.RateQuota' },
   })
-  expect(generate(request(), later(world, 60_000)).reply.status).toBe(200)
+  expect(generate(request(), later(context, 60_000)).reply.status).toBe(200)
 })
 
 test.each([
@@ -109,8 +109,8 @@ test.each([
 
 test('a body may have 32 MiB, or as many bytes as the setting imageBodyBytes says', () => {
   const { maxBodyBytes } = operationOf(images, 'create')
-  expect(maxBodyBytes(worldWith().settings)).toBe(33_554_432)
-  expect(maxBodyBytes(worldWith({ settings: { imageBodyBytes: 1_000 } }).settings)).toBe(1_000)
+  expect(maxBodyBytes(contextWith().settings)).toBe(33_554_432)
+  expect(maxBodyBytes(contextWith({ settings: { imageBodyBytes: 1_000 } }).settings)).toBe(1_000)
 })
 
 test('unknown fields are ignored, and with the setting strict refused', () => {

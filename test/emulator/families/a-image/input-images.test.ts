@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ImageFormat } from '../../../../src/emulator/core/media/input.js'
-import { audio, image, refused, unseen, video } from '../world.js'
+import { audio, image, refused, unseen, video } from '../context.js'
 import { anImage, aText, edit, generate, request } from './requests.js'
 
 const FIELD = 'input.messages[0].content[0].image'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { image } from '../world.js'
+import { image } from '../context.js'
 import { anImage, aText, edit, generate, request } from './requests.js'
 
 const content = 'input.messages[0].content'

@@ -1,6 +1,6 @@
 import type { Decision } from '../../../../src/emulator/core/contract.js'
 import { image as images } from '../../../../src/emulator/families/a-image/index.js'
-import { create, type TestWorld, type WorldParts, worldWith } from '../world.js'
+import { type ContextParts, contextWith, create, type TestContext } from '../context.js'
 
 export type Content = readonly Record<string, unknown>[]
 
@@ -16,8 +16,8 @@ export const request = (parameters?: unknown, content: unknown = aText) => ({
 
 export const edit = (parameters?: unknown) => request(parameters, [{ image: anImage }, ...aText])
 
-export const generate = (body: unknown, world: TestWorld | WorldParts = {}): Decision =>
-  create(images, body, 'random' in world ? world : worldWith(world))
+export const generate = (body: unknown, context: TestContext | ContextParts = {}): Decision =>
+  create(images, body, 'random' in context ? context : contextWith(context))
 
 export interface Answer {
   readonly request_id: string
@@ -31,8 +31,8 @@ export interface Answer {
 }
 
 /** The answer to an accepted request. */
-export const answerTo = (body: unknown, world: TestWorld | WorldParts = {}): Answer => {
-  const { reply } = generate(body, world)
+export const answerTo = (body: unknown, context: TestContext | ContextParts = {}): Answer => {
+  const { reply } = generate(body, context)
   if (reply.status !== 200) throw new Error(JSON.stringify(reply.body))
   return reply.body as Answer
 }

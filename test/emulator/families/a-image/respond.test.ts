@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseSize } from '../../../../src/emulator/core/media/image-size.js'
-import { expiryOf, image, START, taskOf, worldWith } from '../world.js'
+import { contextWith, expiryOf, image, START, taskOf } from '../context.js'
 import { type Answer, anImage, answerTo, aText, edit, generate, request } from './requests.js'
 
 const HOUR = 3_600_000
@@ -135,9 +135,9 @@ test('a size that the model chooses is a valid size, in multiples of 16', () => 
   )
 })
 
-const paramsOf = (body: unknown, parts: Parameters<typeof worldWith>[0] = {}) => {
-  const world = worldWith(parts)
-  return taskOf(generate(body, world), world).params as { seed: number }
+const paramsOf = (body: unknown, parts: Parameters<typeof contextWith>[0] = {}) => {
+  const context = contextWith(parts)
+  return taskOf(generate(body, context), context).params as { seed: number }
 }
 
 test.each([0, 42, 2_147_483_647])('the seed %i is the one used', (seed) =>
@@ -152,8 +152,8 @@ test('without a seed one is drawn within its bounds, another for every request a
 })
 
 const picturesOf = (body: unknown) => {
-  const world = worldWith()
-  const [moment] = taskOf(generate(body, world), world).timeline
+  const context = contextWith()
+  const [moment] = taskOf(generate(body, context), context).timeline
   if (moment?.value.state !== 'succeeded') throw new Error('the life is not over')
   return moment.value.media
 }
@@ -179,8 +179,8 @@ test.each([
 )
 
 test('the image operation is over when it begins', () => {
-  const world = worldWith()
-  const task = taskOf(generate(request(), world), world)
+  const context = contextWith()
+  const task = taskOf(generate(request(), context), context)
   expect(task.timeline).toMatchObject([{ at: START, value: { state: 'succeeded' } }])
-  expect(world.account.tasks.usage.inFlight).toBe(0)
+  expect(context.account.tasks.usage.inFlight).toBe(0)
 })

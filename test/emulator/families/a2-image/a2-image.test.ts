@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Decision } from '../../../../src/emulator/core/contract.js'
 import { image2 } from '../../../../src/emulator/families/a2-image/index.js'
-import { create, expiryOf, image, START, taskOf, type WorldParts, worldWith } from '../world.js'
+import { type ContextParts, contextWith, create, expiryOf, image, START, taskOf } from '../context.js'
 
 const MODEL = 'alpha-image-2.0-pro'
 const anImage = 'https://pictures.test/cat.png'
@@ -13,7 +13,8 @@ const request = (parameters?: unknown, messages: unknown[] = [message()]) => ({
 })
 const withContent = (...content: unknown[]) => request({}, [message(content)])
 
-const generate = (body: unknown, parts: WorldParts = {}): Decision => create(image2, body, worldWith(parts))
+const generate = (body: unknown, parts: ContextParts = {}): Decision =>
+  create(image2, body, contextWith(parts))
 const editing = {
   settings: { a2Editing: true },
   resolvedMedia: { [anImage]: image({ width: 512, height: 384 }) },
@@ -133,9 +134,9 @@ test.each([
 })
 
 test('with the setting a2Editing the last of several messages is answered', () => {
-  const world = worldWith(editing)
+  const context = contextWith(editing)
   const body = request({}, [message([{ text: 'One' }]), message([{ text: 'Two' }])])
-  expect(taskOf(create(image2, body, world), world).params).toMatchObject({ prompt: 'Two' })
+  expect(taskOf(create(image2, body, context), context).params).toMatchObject({ prompt: 'Two' })
 })
 
 test('a prompt with a refused word is refused', () =>
@@ -145,11 +146,11 @@ test('a prompt with a refused word is refused', () =>
   }))
 
 test('both image families use one quota', () => {
-  const world = worldWith({ settings: { imageQuota: 3 } })
-  expect(create(image2, request({ n: 2 }), world).reply.status).toBe(200)
-  expect(create(image2, request({ n: 2 }), world).reply).toMatchObject({
+  const context = contextWith({ settings: { imageQuota: 3 } })
+  expect(create(image2, request({ n: 2 }), context).reply.status).toBe(200)
+  expect(create(image2, request({ n: 2 }), context).reply).toMatchObject({
     status: 429,
     body: { code: 'Throttling.AllocationQuota' },
   })
-  expect(create(image2, request({ n: 1 }), world).reply.status).toBe(200)
+  expect(create(image2, request({ n: 1 }), context).reply.status).toBe(200)
 })

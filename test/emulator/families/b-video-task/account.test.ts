@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { videoTask } from '../../../../src/emulator/families/b-video-task/index.js'
-import { cancel, later, list, operationOf, read, worldWith } from '../world.js'
+import { cancel, contextWith, later, list, operationOf, read } from '../context.js'
 import { idOf, make, request, text, withContent } from './requests.js'
 
 const refused = (status: number, code: string, type: string, message?: string) => ({
@@ -22,18 +22,18 @@ test.each([
 })
 
 test('the balance is spent by what succeeds, and the last task may overdraw it', () => {
-  const world = worldWith({ settings: { balance: 0.75 } })
-  make(request(), world)
-  make(request(), later(world, 30_000))
-  expect(make(request(), later(world, 60_000)).reply).toMatchObject(
+  const context = contextWith({ settings: { balance: 0.75 } })
+  make(request(), context)
+  make(request(), later(context, 30_000))
+  expect(make(request(), later(context, 60_000)).reply).toMatchObject(
     refused(403, 'AccountOverdueError', 'Forbidden'),
   )
 })
 
 test('tasks in flight are not paid for yet', () => {
-  const world = worldWith({ settings: { balance: 0.5 } })
-  expect(make(request(), world).reply.status).toBe(200)
-  expect(make(request(), world).reply.status).toBe(200)
+  const context = contextWith({ settings: { balance: 0.5 } })
+  expect(make(request(), context).reply.status).toBe(200)
+  expect(make(request(), context).reply.status).toBe(200)
 })
 
 test.each([
@@ -45,22 +45,22 @@ test.each([
 )
 
 test('an account without balance or agreement can still read, list and cancel', () => {
-  const world = worldWith()
-  const id = idOf(request(), world)
-  world.account.credit = 0
-  world.account.agreementAccepted = false
-  expect(read(videoTask, id, world).reply.status).toBe(200)
-  expect(list(videoTask, '', world).reply.status).toBe(200)
-  expect(cancel(videoTask, id, world).reply.status).toBe(200)
+  const context = contextWith()
+  const id = idOf(request(), context)
+  context.account.credit = 0
+  context.account.agreementAccepted = false
+  expect(read(videoTask, id, context).reply.status).toBe(200)
+  expect(list(videoTask, '', context).reply.status).toBe(200)
+  expect(cancel(videoTask, id, context).reply.status).toBe(200)
 })
 
 test.each([
   ['one fewer than the limit', 2, 200],
   ['as many as the limit', 3, 429],
 ])('with %s in flight', (_, running, status) => {
-  const world = worldWith({ settings: { tasksInFlight: 3 } })
-  for (let made = 0; made < running; made += 1) make(request(), world)
-  const { reply } = make(request(), world)
+  const context = contextWith({ settings: { tasksInFlight: 3 } })
+  for (let made = 0; made < running; made += 1) make(request(), context)
+  const { reply } = make(request(), context)
   expect(reply.status).toBe(status)
   if (status === 429) {
     expect(reply).toMatchObject(refused(429, 'SetLimitExceeded', 'TooManyRequests'))
@@ -69,26 +69,26 @@ test.each([
 })
 
 test('tasks that have ended are not in flight', () => {
-  const world = worldWith({ settings: { tasksInFlight: 1 } })
-  make(request(), world)
-  expect(make(request(), later(world, 60_000)).reply.status).toBe(200)
+  const context = contextWith({ settings: { tasksInFlight: 1 } })
+  make(request(), context)
+  expect(make(request(), later(context, 60_000)).reply.status).toBe(200)
 })
 
 test('a rate limit refuses with the seconds to wait, and opens after them', () => {
-  const world = worldWith({ settings: { requestsPerMinute: 2 } })
-  make(request(), world)
-  make(request(), later(world, 10_000))
-  expect(make(request(), later(world, 20_000)).reply).toMatchObject({
+  const context = contextWith({ settings: { requestsPerMinute: 2 } })
+  make(request(), context)
+  make(request(), later(context, 10_000))
+  expect(make(request(), later(context, 20_000)).reply).toMatchObject({
     ...refused(429, 'RateLimitExceeded.EndpointRPMExceeded', 'TooManyRequests'),
     headers: { 'Retry-After': '40' },
   })
-  expect(make(request(), later(world, 60_000)).reply.status).toBe(200)
+  expect(make(request(), later(context, 60_000)).reply.status).toBe(200)
 })
 
 test('a rate limit does not count queries', () => {
-  const world = worldWith({ settings: { requestsPerMinute: 1 } })
-  const id = idOf(request(), world)
-  for (let polls = 0; polls < 5; polls += 1) expect(read(videoTask, id, world).reply.status).toBe(200)
+  const context = contextWith({ settings: { requestsPerMinute: 1 } })
+  const id = idOf(request(), context)
+  for (let polls = 0; polls < 5; polls += 1) expect(read(videoTask, id, context).reply.status).toBe(200)
 })
 
 test.each([
@@ -129,6 +129,6 @@ test.each([
 
 test('a body may have 64 MiB, or as many bytes as the setting videoBodyBytes says', () => {
   const { maxBodyBytes } = operationOf(videoTask, 'create')
-  expect(maxBodyBytes(worldWith().settings)).toBe(67_108_864)
-  expect(maxBodyBytes(worldWith({ settings: { videoBodyBytes: 1_000 } }).settings)).toBe(1_000)
+  expect(maxBodyBytes(contextWith().settings)).toBe(67_108_864)
+  expect(maxBodyBytes(contextWith({ settings: { videoBodyBytes: 1_000 } }).settings)).toBe(1_000)
 })

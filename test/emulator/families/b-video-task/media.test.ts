@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { audio, image, refused, unseen, video } from '../world.js'
+import { audio, image, refused, unseen, video } from '../context.js'
 import { clip, make, picture, sound, text, withContent } from './requests.js'
 
 const FIELD = 'content[1].image_url.url'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { videoTask } from '../../../../src/emulator/families/b-video-task/index.js'
 import { readRequest } from '../../../../src/emulator/families/b-video-task/schema.js'
-import { image, unseen, video, worldWith } from '../world.js'
+import { contextWith, image, unseen, video } from '../context.js'
 import { clip, finished, mediaMadeBy, paramsOf, picture, request, text, withContent } from './requests.js'
 
 describe('order', () => {
@@ -45,12 +45,12 @@ describe('order', () => {
     ['the least', 0, 0],
     ['the most', 0.999_999_999, 99_999],
   ])('a seed that is drawn is at %s %d', (_, fraction, seed) => {
-    const world = worldWith()
-    const draw = Object.assign(world.random, {
+    const context = contextWith()
+    const draw = Object.assign(context.random, {
       integer: (_: string, least: number, most: number) => least + Math.floor(fraction * (most - least + 1)),
     })
     const input = readRequest(videoTask.schema.parse(request()))
-    expect(videoTask.params(input, { ...world, random: draw }).seed).toBe(seed)
+    expect(videoTask.params(input, { ...context, random: draw }).seed).toBe(seed)
   })
 
   test('another emulator seed draws another', () =>

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { videoTask } from '../../../../src/emulator/families/b-video-task/index.js'
 import {
   at,
+  contextWith,
   expiryOf,
   force,
   later,
   read,
   START,
-  type TestWorld,
+  type TestContext,
   taskOf,
   unseen,
   video,
-  worldWith,
-} from '../world.js'
+} from '../context.js'
 import {
   clip,
   finished,
@@ -33,7 +33,7 @@ describe('query', () => {
   const DAY = 24 * 60 * MINUTE
   const LONG_AFTER = 10 * MINUTE
 
-  const shown = (id: string, world: TestWorld) => read(videoTask, id, world).reply.body as TaskObject
+  const shown = (id: string, context: TestContext) => read(videoTask, id, context).reply.body as TaskObject
 
   test('a create answers with the id alone', () => {
     const { reply } = make(request())
@@ -44,20 +44,20 @@ describe('query', () => {
   })
 
   test('the id carries the time of the account clock in UTC', () => {
-    const world = worldWith({ now: Date.UTC(2031, 10, 9, 8, 7, 6, 543) })
-    expect(idOf(request(), world)).toMatch(/^cgt-20311109080706-/)
+    const context = contextWith({ now: Date.UTC(2031, 10, 9, 8, 7, 6, 543) })
+    expect(idOf(request(), context)).toMatch(/^cgt-20311109080706-/)
   })
 
   test('ids of one instant differ', () => {
-    const world = worldWith()
-    const ids = Array.from({ length: 50 }, () => idOf(request(), world))
+    const context = contextWith()
+    const ids = Array.from({ length: 50 }, () => idOf(request(), context))
     expect(new Set(ids).size).toBe(50)
   })
 
   test('a queued task has everything but its result', () => {
-    const world = worldWith({ resolvedMedia: media })
-    const id = idOf(request({ seed: 7, safety_identifier: 'viewer-1' }), world)
-    expect(shown(id, world)).toEqual({
+    const context = contextWith({ resolvedMedia: media })
+    const id = idOf(request({ seed: 7, safety_identifier: 'viewer-1' }), context)
+    expect(shown(id, context)).toEqual({
       id,
       model: 'videoa-2-0-260128',
       status: 'queued',
@@ -79,7 +79,7 @@ describe('query', () => {
   })
 
   test('a query echoes the params of the request', () => {
-    const world = worldWith({ resolvedMedia: media })
+    const context = contextWith({ resolvedMedia: media })
     const fields = {
       ratio: '9:16',
       resolution: '480p',
@@ -91,18 +91,21 @@ describe('query', () => {
       draft: true,
       priority: 9,
     }
-    expect(shown(idOf(request(fields), world), world)).toMatchObject(fields)
+    expect(shown(idOf(request(fields), context), context)).toMatchObject(fields)
   })
 
   test('a task is queued, runs and succeeds, and says since when', () => {
-    const world = worldWith({ resolvedMedia: media })
-    const { id, timeline } = taskOf(make(request(), world), world)
+    const context = contextWith({ resolvedMedia: media })
+    const { id, timeline } = taskOf(make(request(), context), context)
     const [, running, end] = timeline.map((moment) => moment.at) as [number, number, number]
     const seconds = (instant: number) => Math.floor(instant / SECOND)
-    expect(shown(id, at(world, running - 1))).toMatchObject({ status: 'queued', updated_at: seconds(START) })
-    expect(shown(id, at(world, running))).toMatchObject({ status: 'running', updated_at: seconds(running) })
-    expect(shown(id, at(world, end - 1))).toMatchObject({ status: 'running' })
-    expect(shown(id, at(world, end))).toMatchObject({
+    expect(shown(id, at(context, running - 1))).toMatchObject({
+      status: 'queued',
+      updated_at: seconds(START),
+    })
+    expect(shown(id, at(context, running))).toMatchObject({ status: 'running', updated_at: seconds(running) })
+    expect(shown(id, at(context, end - 1))).toMatchObject({ status: 'running' })
+    expect(shown(id, at(context, end))).toMatchObject({
       status: 'succeeded',
       updated_at: seconds(end),
       created_at: START / SECOND,
@@ -110,28 +113,28 @@ describe('query', () => {
   })
 
   test('content and usage come with success and not before', () => {
-    const world = worldWith({ resolvedMedia: media })
-    const id = idOf(request(), world)
-    expect(shown(id, later(world, SECOND / 2))).not.toHaveProperty('content')
-    expect(shown(id, later(world, SECOND / 2))).not.toHaveProperty('usage')
-    const done = shown(id, later(world, LONG_AFTER))
+    const context = contextWith({ resolvedMedia: media })
+    const id = idOf(request(), context)
+    expect(shown(id, later(context, SECOND / 2))).not.toHaveProperty('content')
+    expect(shown(id, later(context, SECOND / 2))).not.toHaveProperty('usage')
+    const done = shown(id, later(context, LONG_AFTER))
     expect(done.content).toEqual({ video_url: expect.stringMatching(/^https:/) })
     expect(done.usage).toEqual({ completion_tokens: 108_900, total_tokens: 108_900 })
   })
 
   test('the URL of the last frame is there where it was asked for, and is another', () => {
-    const world = worldWith({ resolvedMedia: media })
-    const { content } = shown(idOf(request({ return_last_frame: true }), world), later(world, LONG_AFTER))
+    const context = contextWith({ resolvedMedia: media })
+    const { content } = shown(idOf(request({ return_last_frame: true }), context), later(context, LONG_AFTER))
     expect(content?.last_frame_url).toMatch(/^https:/)
     expect(content?.last_frame_url).not.toBe(content?.video_url)
   })
 
   test('result URLs are valid for 14 days from success, whenever they are looked at', () => {
-    const world = worldWith({ resolvedMedia: media })
-    const id = idOf(request({ return_last_frame: true }), world)
-    const end = world.account.tasks.get(id)?.timeline.at(-1)?.at ?? 0
+    const context = contextWith({ resolvedMedia: media })
+    const id = idOf(request({ return_last_frame: true }), context)
+    const end = context.account.tasks.get(id)?.timeline.at(-1)?.at ?? 0
     for (const seen of [end, end + 3 * DAY]) {
-      const { content } = shown(id, at(world, seen))
+      const { content } = shown(id, at(context, seen))
       expect(expiryOf(content?.video_url ?? '')).toBe(end + 14 * DAY)
       expect(expiryOf(content?.last_frame_url ?? '')).toBe(end + 14 * DAY)
     }
@@ -142,37 +145,37 @@ describe('query', () => {
     ['InternalServiceError', 'The service encountered an unexpected internal error.'],
     ['InputImageSensitiveContentDetected', 'An input image may contain sensitive content.'],
   ])('a task that failed with %s says so and has no result', (error, message) => {
-    const world = worldWith({ resolvedMedia: media })
-    const task = taskOf(make(request(), world), world)
-    force(task, { state: 'failed', error }, world)
-    const failed = shown(task.id, world)
+    const context = contextWith({ resolvedMedia: media })
+    const task = taskOf(make(request(), context), context)
+    force(task, { state: 'failed', error }, context)
+    const failed = shown(task.id, context)
     expect(failed).toMatchObject({ status: 'failed', error: { code: error, message } })
     expect(failed).not.toHaveProperty('content')
     expect(failed).not.toHaveProperty('usage')
   })
 
   test('an expired task says that it expired', () => {
-    const world = worldWith({ resolvedMedia: media })
-    const task = taskOf(make(request(), world), world)
-    force(task, { state: 'expired' }, world)
-    expect(shown(task.id, world)).toMatchObject({ status: 'expired', error: { code: 'TaskExpired' } })
+    const context = contextWith({ resolvedMedia: media })
+    const task = taskOf(make(request(), context), context)
+    force(task, { state: 'expired' }, context)
+    expect(shown(task.id, context)).toMatchObject({ status: 'expired', error: { code: 'TaskExpired' } })
   })
 
   test.each([
     ['exactly 7 days old', 7 * DAY, 200],
     ['a millisecond older', 7 * DAY + 1, 404],
   ])('a task that is %s', (_, ms, status) => {
-    const world = worldWith({ resolvedMedia: media })
-    const id = idOf(request(), world)
-    expect(read(videoTask, id, later(world, ms)).reply.status).toBe(status)
+    const context = contextWith({ resolvedMedia: media })
+    const id = idOf(request(), context)
+    expect(read(videoTask, id, later(context, ms)).reply.status).toBe(status)
   })
 
   test.each([
     ['no account made', () => 'cgt-20260101000000-zzzzz'],
-    ['another account made', () => idOf(request(), worldWith({ key: 'somebody-else' }))],
+    ['another account made', () => idOf(request(), contextWith({ key: 'somebody-else' }))],
   ])('a task that %s is not found', (_, idElsewhere) => {
     const id = idElsewhere()
-    expect(read(videoTask, id, worldWith()).reply).toEqual({
+    expect(read(videoTask, id, contextWith()).reply).toEqual({
       status: 404,
       body: {
         error: {
@@ -186,18 +189,18 @@ describe('query', () => {
   })
 
   test('the callback address of a request is kept with its task', () => {
-    const world = worldWith()
-    const task = taskOf(make(request({ callback_url: 'https://hooks.test/tasks' }), world), world)
+    const context = contextWith()
+    const task = taskOf(make(request({ callback_url: 'https://hooks.test/tasks' }), context), context)
     expect(task.callback).toMatchObject({ url: 'https://hooks.test/tasks' })
     expect(task.callback).not.toHaveProperty('challenge')
-    expect(taskOf(make(request(), world), world)).not.toHaveProperty('callback')
+    expect(taskOf(make(request(), context), context)).not.toHaveProperty('callback')
   })
 
   test('the ratio that adaptive came to is reported from the beginning', () => {
-    const world = worldWith({ resolvedMedia: media })
-    expect(shown(idOf({ ...withContent(text(), picture()), ratio: 'adaptive' }, world), world).ratio).toBe(
-      '1:1',
-    )
+    const context = contextWith({ resolvedMedia: media })
+    expect(
+      shown(idOf({ ...withContent(text(), picture()), ratio: 'adaptive' }, context), context).ratio,
+    ).toBe('1:1')
   })
 })
 

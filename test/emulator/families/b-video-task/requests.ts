@@ -4,16 +4,16 @@ import { videoTask } from '../../../../src/emulator/families/b-video-task/index.
 import type { VideoParams } from '../../../../src/emulator/families/b-video-task/schema.js'
 import {
   audio,
+  type ContextParts,
+  contextWith,
   create,
   image,
   later,
   read,
-  type TestWorld,
+  type TestContext,
   taskOf,
   video,
-  type WorldParts,
-  worldWith,
-} from '../world.js'
+} from '../context.js'
 
 export const STANDARD = 'videoa-2-0-260128'
 export const FAST = 'videoa-2-0-fast-260128'
@@ -48,20 +48,20 @@ export const request = (fields: Record<string, unknown> = {}) => ({
 
 export const withContent = (...content: unknown[]) => request({ content })
 
-const worldOf = (world: TestWorld | WorldParts): TestWorld =>
-  'random' in world ? world : worldWith({ resolvedMedia: media, ...world })
+const contextOf = (context: TestContext | ContextParts): TestContext =>
+  'random' in context ? context : contextWith({ resolvedMedia: media, ...context })
 
-export const make = (body: unknown, world: TestWorld | WorldParts = {}): Decision =>
-  create(videoTask, body, worldOf(world))
+export const make = (body: unknown, context: TestContext | ContextParts = {}): Decision =>
+  create(videoTask, body, contextOf(context))
 
 /** What is settled of an accepted request. */
-export const paramsOf = (body: unknown, parts: TestWorld | WorldParts = {}): VideoParams => {
-  const world = worldOf(parts)
-  return taskOf(make(body, world), world).params as VideoParams
+export const paramsOf = (body: unknown, parts: TestContext | ContextParts = {}): VideoParams => {
+  const context = contextOf(parts)
+  return taskOf(make(body, context), context).params as VideoParams
 }
 
 /** The id of the task that a request makes. */
-export const idOf = (body: unknown, world: TestWorld): string => taskOf(make(body, world), world).id
+export const idOf = (body: unknown, context: TestContext): string => taskOf(make(body, context), context).id
 
 export interface TaskObject {
   readonly id: string
@@ -73,17 +73,17 @@ export interface TaskObject {
 }
 
 /** The query object of a request once it has succeeded. */
-export const finished = (body: unknown, parts: WorldParts = {}): TaskObject => {
-  const world = worldWith({ resolvedMedia: media, ...parts })
-  const id = idOf(body, world)
-  return read(videoTask, id, later(world, 60_000)).reply.body as TaskObject
+export const finished = (body: unknown, parts: ContextParts = {}): TaskObject => {
+  const context = contextWith({ resolvedMedia: media, ...parts })
+  const id = idOf(body, context)
+  return read(videoTask, id, later(context, 60_000)).reply.body as TaskObject
 }
 
 /** The media that a request comes to. */
-export const mediaMadeBy = (body: unknown, parts: WorldParts = {}) => {
-  const world = worldWith({ resolvedMedia: media, ...parts })
-  const id = idOf(body, world)
-  const last = world.account.tasks.get(id)?.timeline.at(-1)?.value
+export const mediaMadeBy = (body: unknown, parts: ContextParts = {}) => {
+  const context = contextWith({ resolvedMedia: media, ...parts })
+  const id = idOf(body, context)
+  const last = context.account.tasks.get(id)?.timeline.at(-1)?.value
   if (last?.state !== 'succeeded') throw new Error('the life does not succeed')
   return last.media
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { paceOf, SECOND, type Timing } from '../../../../src/emulator/core/schedule/time.js'
 import { videoTask } from '../../../../src/emulator/families/b-video-task/index.js'
-import { cancel, create, force, later, read, START, taskOf, worldWith } from '../world.js'
+import { cancel, contextWith, create, force, later, read, START, taskOf } from '../context.js'
 import { FAST, make, media, picture, request, text, withContent } from './requests.js'
 
 describe('timeline', () => {
   const lengths = (body: unknown, timing: Timing, sequence = 1) => {
-    const world = worldWith({ resolvedMedia: media, settings: { timing }, sequence })
-    const { timeline } = taskOf(make(body, world), world)
+    const context = contextWith({ resolvedMedia: media, settings: { timing }, sequence })
+    const { timeline } = taskOf(make(body, context), context)
     expect(timeline.map(({ value }) => value.state)).toEqual(['queued', 'running', 'succeeded'])
     const [queued, running, end] = timeline.map(({ at }) => at) as [number, number, number]
     expect(queued).toBe(START)
@@ -30,7 +30,7 @@ describe('timeline', () => {
   ])('realistic timing: %s', (_, fields, queued, running) => {
     const workload = { queuedMs: queued * SECOND, runningMs: running * SECOND }
     expect(lengths({ ...withContent(text(), picture()), ...fields }, 'realistic')).toEqual(
-      paceOf('realistic', workload, worldWith().random),
+      paceOf('realistic', workload, contextWith().random),
     )
   })
 
@@ -48,47 +48,51 @@ describe('timeline', () => {
 
   test('instant timing is over at once, and everything has happened in order', () => {
     expect(lengths(request(), 'instant')).toEqual({ queuedMs: 0, runningMs: 0 })
-    const world = worldWith({ settings: { timing: 'instant' } })
-    const { meta: notes } = make(request(), world)
-    expect(read(videoTask, notes.task ?? '', world).reply.body).toMatchObject({ status: 'succeeded' })
-    expect(world.account.spent).toBe(0.5)
+    const context = contextWith({ settings: { timing: 'instant' } })
+    const { meta: notes } = make(request(), context)
+    expect(read(videoTask, notes.task ?? '', context).reply.body).toMatchObject({ status: 'succeeded' })
+    expect(context.account.spent).toBe(0.5)
   })
 
   test.each([3_600, 172_800, 259_200])(
     'a task expires %i seconds after its creation where it has not ended by then',
     (seconds) => {
       const endless = { ...videoTask, timeline: () => [{ at: START, value: { state: 'queued' as const } }] }
-      const world = worldWith()
+      const context = contextWith()
       const { timeline } = taskOf(
-        create(endless, request({ execution_expires_after: seconds }), world),
-        world,
+        create(endless, request({ execution_expires_after: seconds }), context),
+        context,
       )
       expect(timeline.at(-1)).toEqual({ at: START + seconds * 1_000, value: { state: 'expired' } })
     },
   )
 
   test('a task that ends in time does not expire', () => {
-    const world = worldWith({ settings: { timing: 'realistic' } })
+    const context = contextWith({ settings: { timing: 'realistic' } })
     const body = request({ execution_expires_after: 3_600, service_tier: 'flex', duration: 15 })
-    expect(taskOf(make(body, world), world).timeline.at(-1)?.value.state).toBe('succeeded')
+    expect(taskOf(make(body, context), context).timeline.at(-1)?.value.state).toBe('succeeded')
   })
 
   test('a task is charged when it succeeds', () => {
-    const world = worldWith({ resolvedMedia: media })
-    make(request(), world)
-    read(videoTask, 'any', later(world, 500))
-    expect(world.account.spent).toBe(0)
-    read(videoTask, 'any', later(world, 60_000))
-    expect(world.account.spent).toBe(0.5)
+    const context = contextWith({ resolvedMedia: media })
+    make(request(), context)
+    read(videoTask, 'any', later(context, 500))
+    expect(context.account.spent).toBe(0)
+    read(videoTask, 'any', later(context, 60_000))
+    expect(context.account.spent).toBe(0.5)
   })
 
   test('a task that failed, expired or was cancelled is not charged', () => {
-    const world = worldWith({ resolvedMedia: media })
-    force(taskOf(make(request(), world), world), { state: 'failed', error: 'InternalServiceError' }, world)
-    force(taskOf(make(request(), world), world), { state: 'expired' }, world)
-    cancel(videoTask, make(request(), world).meta.task ?? '', world)
-    read(videoTask, 'any', later(world, 60_000))
-    expect(world.account.spent).toBe(0)
+    const context = contextWith({ resolvedMedia: media })
+    force(
+      taskOf(make(request(), context), context),
+      { state: 'failed', error: 'InternalServiceError' },
+      context,
+    )
+    force(taskOf(make(request(), context), context), { state: 'expired' }, context)
+    cancel(videoTask, make(request(), context).meta.task ?? '', context)
+    read(videoTask, 'any', later(context, 60_000))
+    expect(context.account.spent).toBe(0)
   })
 })
 
@@ -101,15 +105,15 @@ describe('price', () => {
     ['480p', { model: FAST }, 0.125],
     ['720p', { model: FAST }, 0.25],
   ])('5 seconds of %s %j cost %d', (resolution, fields, price) => {
-    const world = worldWith({ resolvedMedia: media })
-    const { meta: notes } = make({ ...withContent(text(), picture()), resolution, ...fields }, world)
-    expect(world.account.tasks.get(notes.task ?? '')?.price).toBeCloseTo(price, 10)
+    const context = contextWith({ resolvedMedia: media })
+    const { meta: notes } = make({ ...withContent(text(), picture()), resolution, ...fields }, context)
+    expect(context.account.tasks.get(notes.task ?? '')?.price).toBeCloseTo(price, 10)
   })
 
   test('is no binary fraction', () => {
-    const world = worldWith({})
-    const { meta: notes } = make(request({ duration: 7, resolution: '720p' }), world)
-    expect(world.account.tasks.get(notes.task ?? '')?.price).toBe(0.7)
+    const context = contextWith({})
+    const { meta: notes } = make(request({ duration: 7, resolution: '720p' }), context)
+    expect(context.account.tasks.get(notes.task ?? '')?.price).toBe(0.7)
   })
 
   test.each([
@@ -117,8 +121,8 @@ describe('price', () => {
     ['a model and resolution', { [`${FAST} 480p`]: 3, [FAST]: 2 }, 15],
     ['another model', { gamma: 9 }, 0.125],
   ])('the setting prices may name %s', (_, prices, price) => {
-    const world = worldWith({ settings: { prices } })
-    const { meta: notes } = make(request({ model: FAST, resolution: '480p' }), world)
-    expect(world.account.tasks.get(notes.task ?? '')?.price).toBeCloseTo(price, 10)
+    const context = contextWith({ settings: { prices } })
+    const { meta: notes } = make(request({ model: FAST, resolution: '480p' }), context)
+    expect(context.account.tasks.get(notes.task ?? '')?.price).toBeCloseTo(price, 10)
   })
 })

@@ -8,7 +8,7 @@ import { unifiedVideo } from '../../../../src/emulator/families/c-video/index.js
 import { referenceVideo } from '../../../../src/emulator/families/e-video-reference/index.js'
 import { builtIn } from '../../../../src/emulator/families/index.js'
 import { createRoutes } from '../../../../src/emulator/service/routes.js'
-import { ask, callOf, create, force, later, type TestWorld, taskOf, worldWith } from '../world.js'
+import { ask, callOf, contextWith, create, force, later, type TestContext, taskOf } from '../context.js'
 import { request, text, url } from './request.js'
 
 const { operations } = builtIn
@@ -16,7 +16,8 @@ const { operations } = builtIn
 const videoContent = contentOperation(unifiedVideo)
 
 describe('content', () => {
-  const content = (id: string, world: TestWorld) => ask(videoContent, callOf(videoContent, { id }), world)
+  const content = (id: string, context: TestContext) =>
+    ask(videoContent, callOf(videoContent, { id }), context)
 
   const requests: readonly (readonly [AnyTaskFamily, unknown])[] = [
     [unifiedVideo, request({ return_last_frame: true })],
@@ -35,9 +36,9 @@ describe('content', () => {
   test.each(requests.map(([family, body]) => [family.id, family, body] as const))(
     'a finished task of %s is answered with its video',
     (_, family, body) => {
-      const world = worldWith()
-      const task = taskOf(create(family, body, world), world)
-      const { reply, changes, meta: notes } = content(task.id, later(world, MINUTE))
+      const context = contextWith()
+      const task = taskOf(create(family, body, context), context)
+      const { reply, changes, meta: notes } = content(task.id, later(context, MINUTE))
       expect(reply.status).toBe(200)
       expect(reply.result).toMatchObject({ kind: 'video', card: { id: task.id } })
       expect(changes).toEqual([])
@@ -46,10 +47,10 @@ describe('content', () => {
   )
 
   test.each(['queued', 'running', 'failed', 'cancelled', 'expired'] as const)('a %s task is 400', (state) => {
-    const world = worldWith()
-    const task = taskOf(create(unifiedVideo, request(), world), world)
-    force(task, state === 'failed' ? { state, error: 'internal_error' } : { state }, world)
-    const { reply, meta: notes } = content(task.id, world)
+    const context = contextWith()
+    const task = taskOf(create(unifiedVideo, request(), context), context)
+    force(task, state === 'failed' ? { state, error: 'internal_error' } : { state }, context)
+    const { reply, meta: notes } = content(task.id, context)
     expect(reply).toMatchObject({
       status: 400,
       body: {
@@ -62,11 +63,11 @@ describe('content', () => {
   })
 
   test('an unknown task, and one older than 7 days, is 404', () => {
-    const world = worldWith()
-    const { id } = taskOf(create(unifiedVideo, request(), world), world)
-    expect(content('nothing', world).reply).toMatchObject({ status: 404, body: { code: 'task_not_exist' } })
-    expect(content(id, later(world, 7 * DAY)).reply.status).toBe(200)
-    expect(content(id, later(world, 7 * DAY + 1)).reply.status).toBe(404)
+    const context = contextWith()
+    const { id } = taskOf(create(unifiedVideo, request(), context), context)
+    expect(content('nothing', context).reply).toMatchObject({ status: 404, body: { code: 'task_not_exist' } })
+    expect(content(id, later(context, 7 * DAY)).reply.status).toBe(200)
+    expect(content(id, later(context, 7 * DAY + 1)).reply.status).toBe(404)
   })
 
   test('without a key it is refused as everything on this path', () => {
@@ -80,8 +81,8 @@ describe('content', () => {
 describe('path', () => {
   const find = createRoutes(operations)
   const sharing = (method: string, path: string) => find(method, path)?.operations ?? []
-  const claimed = (shared: readonly Operation[], call: Call, world: TestWorld) =>
-    shared.find(({ matches: claims }) => claims?.(call, world.account) ?? true)?.id
+  const claimed = (shared: readonly Operation[], call: Call, context: TestContext) =>
+    shared.find(({ matches: claims }) => claims?.(call, context.account) ?? true)?.id
 
   const subject = { type: 'character', image: [url()] }
   const character = { model: 'beta2.7-r2v', subject_reference: [subject] }
@@ -104,18 +105,18 @@ describe('path', () => {
     ['unknown', undefined],
   ])('the model %s is claimed by %s', (model, id) => {
     const shared = sharing('POST', '/v1/videos')
-    expect(claimed(shared, callOf(shared[0] as Operation, { body: { model } }), worldWith())).toBe(id)
+    expect(claimed(shared, callOf(shared[0] as Operation, { body: { model } }), contextWith())).toBe(id)
   })
 
   test('the stored record says who reads it', () => {
-    const world = worldWith()
-    const ofC = taskOf(create(unifiedVideo, request(), world), world).id
-    const ofE = taskOf(create(referenceVideo, character, world), world).id
+    const context = contextWith()
+    const ofC = taskOf(create(unifiedVideo, request(), context), context).id
+    const ofE = taskOf(create(referenceVideo, character, context), context).id
     const shared = sharing('GET', `/v1/videos/${ofC}`)
     const [first] = shared as [Operation, ...Operation[]]
-    expect(claimed(shared, callOf(first, { id: ofC }), world)).toBe('c-video.read')
-    expect(claimed(shared, callOf(first, { id: ofE }), world)).toBe('e-video-reference.read')
-    expect(claimed(shared, callOf(first, { id: 'unknown' }), world)).toBeUndefined()
+    expect(claimed(shared, callOf(first, { id: ofC }), context)).toBe('c-video.read')
+    expect(claimed(shared, callOf(first, { id: ofE }), context)).toBe('e-video-reference.read')
+    expect(claimed(shared, callOf(first, { id: 'unknown' }), context)).toBeUndefined()
   })
 
   test.each([

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { unifiedVideo } from '../../../../src/emulator/families/c-video/index.js'
-import { create, operationOf, worldWith } from '../world.js'
+import { contextWith, create, operationOf } from '../context.js'
 import { answer, request, text } from './request.js'
 
 test('an error carries both shapes that clients read', () => {
-  expect(create(unifiedVideo, request({ size: '8k' }), worldWith()).reply).toEqual({
+  expect(create(unifiedVideo, request({ size: '8k' }), contextWith()).reply).toEqual({
     status: 400,
     body: {
       code: 'invalid_request',
@@ -46,8 +46,8 @@ test('the 415 of a multipart body names JSON where nothing more exact is said', 
 })
 
 test('an account that has not accepted the agreement is refused first of all', () => {
-  const world = worldWith({ key: 'no-agreement-1' })
-  expect(answer(request({ media: [text('')] }), world)).toMatchObject({
+  const context = contextWith({ key: 'no-agreement-1' })
+  expect(answer(request({ media: [text('')] }), context)).toMatchObject({
     status: 403,
     code: 'access_denied',
     rules: ['c-video.account-has-agreed', 'c-video.text-is-there'],
@@ -55,7 +55,7 @@ test('an account that has not accepted the agreement is refused first of all', (
 })
 
 test('an account without balance is refused, in words that say so', () => {
-  expect(answer(request(), worldWith({ key: 'no-balance-1' }))).toMatchObject({
+  expect(answer(request(), contextWith({ key: 'no-balance-1' }))).toMatchObject({
     status: 403,
     code: 'insufficient_user_quota',
     message: 'The account has an insufficient balance (0).',
@@ -63,8 +63,8 @@ test('an account without balance is refused, in words that say so', () => {
 })
 
 test('a refused prompt is a violation of the content policy, and comes before the balance', () => {
-  const world = worldWith({ key: 'no-balance-1' })
-  expect(answer(request({ media: [text('a [[moderation]] boat')] }), world)).toMatchObject({
+  const context = contextWith({ key: 'no-balance-1' })
+  expect(answer(request({ media: [text('a [[moderation]] boat')] }), context)).toMatchObject({
     status: 400,
     code: 'content_policy_violation',
     rules: ['c-video.prompt-passes-moderation', 'c-video.balance-is-positive'],
@@ -77,7 +77,7 @@ test('moderation names the text that holds the word', () => {
 })
 
 test('the rate limit is 429 and says when to come back', () => {
-  const { reply } = create(unifiedVideo, request(), worldWith({ key: 'rate-limited-1' }))
+  const { reply } = create(unifiedVideo, request(), contextWith({ key: 'rate-limited-1' }))
   expect(reply).toMatchObject({
     status: 429,
     headers: { 'Retry-After': '60' },
@@ -86,10 +86,10 @@ test('the rate limit is 429 and says when to come back', () => {
 })
 
 test('tasks up to the limit in flight are accepted, and one more is 429', () => {
-  const world = worldWith({ settings: { tasksInFlight: 2 } })
-  expect(answer(request(), world).status).toBe(200)
-  expect(answer(request(), world).status).toBe(200)
-  expect(create(unifiedVideo, request(), world).reply).toMatchObject({
+  const context = contextWith({ settings: { tasksInFlight: 2 } })
+  expect(answer(request(), context).status).toBe(200)
+  expect(answer(request(), context).status).toBe(200)
+  expect(create(unifiedVideo, request(), context).reply).toMatchObject({
     status: 429,
     headers: { 'Retry-After': '1' },
     body: { code: 'rate_limit_exceeded' },
@@ -102,6 +102,6 @@ test('a channel that is not there is 503', () => {
 
 test('a body may be 64 MB large, or what the setting says', () => {
   const { maxBodyBytes } = operationOf(unifiedVideo, 'create')
-  expect(maxBodyBytes(worldWith().settings)).toBe(64 * 2 ** 20)
-  expect(maxBodyBytes(worldWith({ settings: { videoBodyBytes: 1_000 } }).settings)).toBe(1_000)
+  expect(maxBodyBytes(contextWith().settings)).toBe(64 * 2 ** 20)
+  expect(maxBodyBytes(contextWith({ settings: { videoBodyBytes: 1_000 } }).settings)).toBe(1_000)
 })

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { unifiedVideo } from '../../../../src/emulator/families/c-video/index.js'
-import { image, operationOf, refused, video, worldWith } from '../world.js'
+import { contextWith, image, operationOf, refused, video } from '../context.js'
 import { answer, FAST, item, request, STANDARD, several, text, url } from './request.js'
 
 const media = (...items: unknown[]) => request({ media: [text(), ...items] })
 
 const mentioned = (body: unknown) => {
   const call = { method: 'POST', path: '/v1/videos', params: {}, query: new URLSearchParams() }
-  const { settings } = worldWith()
+  const { settings } = contextWith()
   return operationOf(unifiedVideo, 'create').prepare(
     { ...call, body: { kind: 'json', value: body } },
     settings,
@@ -91,8 +91,8 @@ test.each([
 })
 
 test('takes audio alone where the setting allowAudioOnly is on', () => {
-  const world = worldWith({ settings: { allowAudioOnly: true } })
-  expect(answer(media(item('reference_audio')), world).status).toBe(200)
+  const context = contextWith({ settings: { allowAudioOnly: true } })
+  expect(answer(media(item('reference_audio')), context).status).toBe(200)
 })
 
 test.each([
@@ -137,14 +137,14 @@ test('the refusal of an asset id names the form of assets alone', () =>
   ))
 
 test('with the setting requireAssets only assets are taken', () => {
-  const world = worldWith({ settings: { requireAssets: true } })
-  expect(answer(media(item('first_frame', 'asset://asset-1')), world).status).toBe(200)
-  expect(answer(media({ type: 'first_frame', asset_id: 'asset-1' }), world).status).toBe(200)
-  expect(answer(media(item('first_frame')), world)).toMatchObject({
+  const context = contextWith({ settings: { requireAssets: true } })
+  expect(answer(media(item('first_frame', 'asset://asset-1')), context).status).toBe(200)
+  expect(answer(media({ type: 'first_frame', asset_id: 'asset-1' }), context).status).toBe(200)
+  expect(answer(media(item('first_frame')), context)).toMatchObject({
     status: 400,
     rules: ['c-video.media-form'],
   })
-  expect(answer(media(item('first_frame', 'data:image/png;base64,AAAA')), world).status).toBe(400)
+  expect(answer(media(item('first_frame', 'data:image/png;base64,AAAA')), context).status).toBe(400)
 })
 
 test.each([
@@ -153,8 +153,8 @@ test.each([
   ['unreadable', '; allowed: JPEG, PNG, WEBP, BMP, TIFF, GIF, HEIC, HEIF or AVIF'],
   ['too-large', ''],
 ] as const)('media that cannot be had (%s) are refused', (reason, hint) => {
-  const world = worldWith({ resolvedMedia: { [url()]: refused(reason) } })
-  expect(answer(media(item('first_frame')), world)).toMatchObject({
+  const context = contextWith({ resolvedMedia: { [url()]: refused(reason) } })
+  expect(answer(media(item('first_frame')), context)).toMatchObject({
     status: 400,
     code: 'invalid_request',
     message: `media[1].url cannot be used: it is not there${hint}.`,
@@ -163,18 +163,20 @@ test.each([
 
 test('media are of the kind that their type is for', () => {
   const found = { [url()]: video() }
-  expect(answer(media(item('first_frame')), worldWith({ resolvedMedia: found }))).toMatchObject({
+  expect(answer(media(item('first_frame')), contextWith({ resolvedMedia: found }))).toMatchObject({
     status: 400,
     rules: ['c-video.media-kind'],
   })
-  expect(answer(media(item('reference_video')), worldWith({ resolvedMedia: found })).status).toBe(200)
+  expect(answer(media(item('reference_video')), contextWith({ resolvedMedia: found })).status).toBe(200)
 })
 
 test('frames and references appear in the video', () => {
-  const world = worldWith({ resolvedMedia: { [url(1)]: image(), [url(2)]: image() } })
-  expect(answer(media(item('first_frame', url(1)), item('last_frame', url(2))), world).order).toMatchObject({
-    firstFrame: { kind: 'image', label: 'first_frame image.png' },
-    lastFrame: { kind: 'image', label: 'last_frame image.png' },
-    references: [],
-  })
+  const context = contextWith({ resolvedMedia: { [url(1)]: image(), [url(2)]: image() } })
+  expect(answer(media(item('first_frame', url(1)), item('last_frame', url(2))), context).order).toMatchObject(
+    {
+      firstFrame: { kind: 'image', label: 'first_frame image.png' },
+      lastFrame: { kind: 'image', label: 'last_frame image.png' },
+      references: [],
+    },
+  )
 })

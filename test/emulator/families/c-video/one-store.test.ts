@@ -2,7 +2,17 @@ import { expect, test } from 'vitest'
 import { MINUTE } from '../../../../src/emulator/core/schedule/time.js'
 import { videoTask } from '../../../../src/emulator/families/b-video-task/index.js'
 import { unifiedVideo } from '../../../../src/emulator/families/c-video/index.js'
-import { cancel, create, force, later, list, read, type TestWorld, taskOf, worldWith } from '../world.js'
+import {
+  cancel,
+  contextWith,
+  create,
+  force,
+  later,
+  list,
+  read,
+  type TestContext,
+  taskOf,
+} from '../context.js'
 import { request } from './request.js'
 
 const task = {
@@ -10,13 +20,13 @@ const task = {
   content: [{ type: 'text', text: 'A paper boat sails down a rainy street' }],
 }
 
-const madeOnC = (world: TestWorld) => taskOf(create(unifiedVideo, request(), world), world)
-const madeOnB = (world: TestWorld) => taskOf(create(videoTask, task, world), world)
+const madeOnC = (context: TestContext) => taskOf(create(unifiedVideo, request(), context), context)
+const madeOnB = (context: TestContext) => taskOf(create(videoTask, task, context), context)
 
 test('a task of C is read and listed on B, in the words of B', () => {
-  const world = worldWith()
-  const { id } = madeOnC(world)
-  const end = later(world, MINUTE)
+  const context = contextWith()
+  const { id } = madeOnC(context)
+  const end = later(context, MINUTE)
   const body = read(videoTask, id, end).reply.body
   expect(body).toMatchObject({ id, status: 'succeeded', content: { video_url: expect.any(String) } })
   expect(body).not.toHaveProperty('task_id')
@@ -24,9 +34,9 @@ test('a task of C is read and listed on B, in the words of B', () => {
 })
 
 test('a task of B is read on C, in the words of C', () => {
-  const world = worldWith()
-  const { id } = madeOnB(world)
-  expect(read(unifiedVideo, id, later(world, MINUTE)).reply.body).toMatchObject({
+  const context = contextWith()
+  const { id } = madeOnB(context)
+  expect(read(unifiedVideo, id, later(context, MINUTE)).reply.body).toMatchObject({
     id,
     task_id: id,
     object: 'video',
@@ -36,19 +46,19 @@ test('a task of B is read on C, in the words of C', () => {
 })
 
 test('a queued task of C is cancelled on B, which C cannot do itself', () => {
-  const world = worldWith()
-  const { id } = madeOnC(world)
+  const context = contextWith()
+  const { id } = madeOnC(context)
   expect(unifiedVideo.routes.cancel).toBeUndefined()
-  expect(cancel(videoTask, id, world).reply.status).toBe(200)
-  expect(read(unifiedVideo, id, world).reply.body).toMatchObject({ id, status: 'cancelled' })
+  expect(cancel(videoTask, id, context).reply.status).toBe(200)
+  expect(read(unifiedVideo, id, context).reply.body).toMatchObject({ id, status: 'cancelled' })
 })
 
 /** What B says of a task of C that failed so, read by itself and in a list. */
 const failedOnB = (error: string): unknown[] => {
-  const world = worldWith()
-  const { id } = force(madeOnC(world), { state: 'failed', error }, world)
-  const { items } = list(videoTask, {}, world).reply.body as { items: { error: unknown }[] }
-  return [(read(videoTask, id, world).reply.body as { error: unknown }).error, items[0]?.error]
+  const context = contextWith()
+  const { id } = force(madeOnC(context), { state: 'failed', error }, context)
+  const { items } = list(videoTask, {}, context).reply.body as { items: { error: unknown }[] }
+  return [(read(videoTask, id, context).reply.body as { error: unknown }).error, items[0]?.error]
 }
 
 test.each([
@@ -78,9 +88,9 @@ test.each(withoutEquivalent)(
 )
 
 test('an answer of C about its own task has no words of B', () => {
-  const world = worldWith()
-  const { id } = force(madeOnC(world), { state: 'failed', error: 'content_policy_violation' }, world)
-  expect(read(unifiedVideo, id, world).reply.body).toMatchObject({
+  const context = contextWith()
+  const { id } = force(madeOnC(context), { state: 'failed', error: 'content_policy_violation' }, context)
+  expect(read(unifiedVideo, id, context).reply.body).toMatchObject({
     error: { code: 'content_policy_violation', message: 'The content violates the content policy.' },
   })
 })
@@ -88,9 +98,9 @@ test('an answer of C about its own task has no words of B', () => {
 test.each(Object.entries(videoTask.errors))(
   'a task of B that failed with %s is rendered on C',
   (error, spec) => {
-    const world = worldWith()
-    const { id } = force(madeOnB(world), { state: 'failed', error }, world)
-    expect(read(unifiedVideo, id, world).reply.body).toMatchObject({
+    const context = contextWith()
+    const { id } = force(madeOnB(context), { state: 'failed', error }, context)
+    expect(read(unifiedVideo, id, context).reply.body).toMatchObject({
       status: 'failed',
       error: { code: error, message: `${spec.message}.` },
     })
@@ -98,6 +108,6 @@ test.each(Object.entries(videoTask.errors))(
 )
 
 test('the same request on B and C is the same video', () => {
-  const [b, c] = [madeOnB(worldWith()), madeOnC(worldWith())]
+  const [b, c] = [madeOnB(contextWith()), madeOnC(contextWith())]
   expect(c).toEqual({ ...b, family: 'c-video' })
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { unifiedVideo } from '../../../../src/emulator/families/c-video/index.js'
 import { readRequest } from '../../../../src/emulator/families/c-video/schema.js'
 import { modeOf } from '../../../../src/emulator/families/shared/schema.js'
-import { image, video, worldWith } from '../world.js'
+import { contextWith, image, video } from '../context.js'
 import { answer, FAST, item, request, STANDARD, text, url } from './request.js'
 
 describe('request', () => {
@@ -151,9 +151,9 @@ describe('request', () => {
   })
 
   test('ratio is adaptive by default where there are media: nearest to the first frame', () => {
-    const world = worldWith({ resolvedMedia: { [url()]: image({ width: 900, height: 1600 }) } })
+    const context = contextWith({ resolvedMedia: { [url()]: image({ width: 900, height: 1600 }) } })
     const body = request({ media: [text(), item('first_frame')] })
-    expect(answer(body, world).order).toMatchObject({ ratio: '9:16' })
+    expect(answer(body, context).order).toMatchObject({ ratio: '9:16' })
   })
 
   test.each([
@@ -164,14 +164,14 @@ describe('request', () => {
   })
 
   test('a named ratio holds whatever the frame is', () => {
-    const world = worldWith({ resolvedMedia: { [url()]: image({ width: 900, height: 1600 }) } })
+    const context = contextWith({ resolvedMedia: { [url()]: image({ width: 900, height: 1600 }) } })
     const body = request({ media: [text(), item('first_frame')], ratio: '4:3' })
-    expect(answer(body, world).order).toMatchObject({ ratio: '4:3' })
+    expect(answer(body, context).order).toMatchObject({ ratio: '4:3' })
   })
 
   test('seconds of reference video are metered', () => {
-    const world = worldWith({ resolvedMedia: { [url()]: video({ seconds: 3 }) } })
-    expect(answer(request({ media: [text(), item('reference_video')] }), world).order).toMatchObject({
+    const context = contextWith({ resolvedMedia: { [url()]: video({ seconds: 3 }) } })
+    expect(answer(request({ media: [text(), item('reference_video')] }), context).order).toMatchObject({
       inputSeconds: 3,
       references: [{ kind: 'video', label: 'reference_video video.mp4' }],
     })

@@ -1,6 +1,6 @@
 import { unifiedVideo } from '../../../../src/emulator/families/c-video/index.js'
 import type { Role } from '../../../../src/emulator/families/shared/schema.js'
-import { create, type TestWorld, worldWith } from '../world.js'
+import { contextWith, create, type TestContext } from '../context.js'
 
 export const STANDARD = 'videoa-2-0-260128'
 export const FAST = 'videoa-2-0-fast-260128'
@@ -23,8 +23,8 @@ export const request = (change: Record<string, unknown> = {}) => ({
 })
 
 /** What a create says, in the parts that tests look at. */
-export const answer = (body: unknown, world: TestWorld = worldWith()) => {
-  const decision = create(unifiedVideo, body, world)
+export const answer = (body: unknown, context: TestContext = contextWith()) => {
+  const decision = create(unifiedVideo, body, context)
   const { code, message } = decision.reply.body as { code?: string; message?: string }
   return {
     status: decision.reply.status,
@@ -32,6 +32,7 @@ export const answer = (body: unknown, world: TestWorld = worldWith()) => {
     message,
     rules: decision.meta.refusedBy.map(({ rule }) => rule),
     notes: decision.meta,
-    order: decision.meta.task === undefined ? undefined : world.account.tasks.get(decision.meta.task)?.params,
+    order:
+      decision.meta.task === undefined ? undefined : context.account.tasks.get(decision.meta.task)?.params,
   }
 }

@@ -2,16 +2,26 @@ import { expect, test } from 'vitest'
 import { balanceOf } from '../../../../src/emulator/core/account/account.js'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../src/emulator/core/schedule/time.js'
 import { unifiedVideo } from '../../../../src/emulator/families/c-video/index.js'
-import { create, expiryOf, force, later, read, START, type TestWorld, taskOf, worldWith } from '../world.js'
+import {
+  contextWith,
+  create,
+  expiryOf,
+  force,
+  later,
+  read,
+  START,
+  type TestContext,
+  taskOf,
+} from '../context.js'
 import { FAST, item, request, text } from './request.js'
 
-const made = (change: Record<string, unknown> = {}, world = worldWith()) => {
-  const decision = create(unifiedVideo, request(change), world)
-  return { reply: decision.reply, task: taskOf(decision, world), world }
+const made = (change: Record<string, unknown> = {}, context = contextWith()) => {
+  const decision = create(unifiedVideo, request(change), context)
+  return { reply: decision.reply, task: taskOf(decision, context), context }
 }
 
-const seen = (id: string, world: TestWorld) =>
-  read(unifiedVideo, id, world).reply.body as Record<string, unknown>
+const seen = (id: string, context: TestContext) =>
+  read(unifiedVideo, id, context).reply.body as Record<string, unknown>
 
 test('a create is answered with the task as it begins', () => {
   const { reply, task } = made()
@@ -31,21 +41,21 @@ test('a create is answered with the task as it begins', () => {
 })
 
 test('a task is queued, running and succeeded', () => {
-  const { task, world } = made()
-  const words = [0, 1_500, 10_000].map((ms) => seen(task.id, later(world, ms)).status)
+  const { task, context } = made()
+  const words = [0, 1_500, 10_000].map((ms) => seen(task.id, later(context, ms)).status)
   expect(words).toEqual(['queued', 'running', 'succeeded'])
 })
 
 test('before the end there is no content, no usage and no link', () => {
-  const { task, world } = made()
-  const body = seen(task.id, world)
+  const { task, context } = made()
+  const body = seen(task.id, context)
   expect(body).toMatchObject({ status: 'queued', progress: 0, completed_at: null, error: null })
   for (const key of ['content', 'usage', 'url', 'video_url', 'metadata']) expect(body).not.toHaveProperty(key)
 })
 
 test('a finished task is the object of B with the links that clients of this path look for', () => {
-  const { task, world } = made({ seed: 42, safety_identifier: 'user-1' })
-  const body = seen(task.id, later(world, MINUTE))
+  const { task, context } = made({ seed: 42, safety_identifier: 'user-1' })
+  const body = seen(task.id, later(context, MINUTE))
   const end = task.timeline.at(-1)?.at ?? 0
   const url = `https://results.test/${task.id}/0?expires=${end + 14 * DAY}`
   expect(body).toEqual({
@@ -79,8 +89,8 @@ test('a finished task is the object of B with the links that clients of this pat
 })
 
 test('the last frame has a URL where it was asked for', () => {
-  const { task, world } = made({ return_last_frame: true })
-  const { content } = seen(task.id, later(world, MINUTE)) as { content: Record<string, string> }
+  const { task, context } = made({ return_last_frame: true })
+  const { content } = seen(task.id, later(context, MINUTE)) as { content: Record<string, string> }
   expect(Object.keys(content)).toEqual(['video_url', 'last_frame_url'])
   expect(expiryOf(content.last_frame_url as string)).toBe((task.timeline.at(-1)?.at ?? 0) + 14 * DAY)
 })
@@ -105,9 +115,9 @@ test('the video is drawn in the pixels of its size and ratio', () => {
 })
 
 test('while it runs the progress is from 10 to 95', () => {
-  const { task, world } = made()
+  const { task, context } = made()
   const [, running, end] = task.timeline.map(({ at }) => at) as [number, number, number]
-  const progressAt = (at: number) => seen(task.id, later(world, at - START)).progress
+  const progressAt = (at: number) => seen(task.id, later(context, at - START)).progress
   expect(progressAt(running - 1)).toBe(0)
   expect(progressAt(running)).toBe(10)
   expect(progressAt(end - 1)).toBe(94)
@@ -115,16 +125,16 @@ test('while it runs the progress is from 10 to 95', () => {
 })
 
 test('a task can be read for 7 days and not longer', () => {
-  const { task, world } = made()
-  expect(read(unifiedVideo, task.id, later(world, 7 * DAY)).reply.status).toBe(200)
-  expect(read(unifiedVideo, task.id, later(world, 7 * DAY + 1)).reply).toMatchObject({
+  const { task, context } = made()
+  expect(read(unifiedVideo, task.id, later(context, 7 * DAY)).reply.status).toBe(200)
+  expect(read(unifiedVideo, task.id, later(context, 7 * DAY + 1)).reply).toMatchObject({
     status: 404,
     body: { code: 'task_not_exist', error: { code: 'task_not_exist' } },
   })
 })
 
 test('an unknown task is 404', () => {
-  expect(read(unifiedVideo, 'cgt-nothing', worldWith()).reply).toEqual({
+  expect(read(unifiedVideo, 'cgt-nothing', contextWith()).reply).toEqual({
     status: 404,
     body: {
       code: 'task_not_exist',
@@ -141,10 +151,10 @@ test('an unknown task is 404', () => {
 })
 
 test('a cancelled task is deleted after 24 hours', () => {
-  const { task, world } = made()
-  force(task, { state: 'cancelled' }, world)
-  expect(seen(task.id, later(world, 24 * HOUR - 1))).toMatchObject({ status: 'cancelled', error: null })
-  expect(read(unifiedVideo, task.id, later(world, 24 * HOUR)).reply.status).toBe(404)
+  const { task, context } = made()
+  force(task, { state: 'cancelled' }, context)
+  expect(seen(task.id, later(context, 24 * HOUR - 1))).toMatchObject({ status: 'cancelled', error: null })
+  expect(read(unifiedVideo, task.id, later(context, 24 * HOUR)).reply.status).toBe(404)
 })
 
 test('a task that has not ended expires after two days', () => {
@@ -157,9 +167,9 @@ test.each([
   ['InternalServiceError', 'The service encountered an unexpected internal error.'],
   ['internal_error', 'The service encountered an internal error.'],
 ] as const)('a task that failed with %s says so', (error, message) => {
-  const { task, world } = made()
-  force(task, { state: 'failed', error }, later(world, SECOND))
-  expect(seen(task.id, later(world, SECOND))).toMatchObject({
+  const { task, context } = made()
+  force(task, { state: 'failed', error }, later(context, SECOND))
+  expect(seen(task.id, later(context, SECOND))).toMatchObject({
     status: 'failed',
     progress: 100,
     completed_at: START / SECOND + 1,
@@ -168,9 +178,9 @@ test.each([
 })
 
 test('an expired task says so', () => {
-  const { task, world } = made()
-  force(task, { state: 'expired' }, world)
-  expect(seen(task.id, world)).toMatchObject({ status: 'expired', error: { code: 'TaskExpired' } })
+  const { task, context } = made()
+  force(task, { state: 'expired' }, context)
+  expect(seen(task.id, context)).toMatchObject({ status: 'expired', error: { code: 'TaskExpired' } })
 })
 
 const openAi = { settings: { videoStatusWords: 'openai-style' as const } }
@@ -181,36 +191,36 @@ test.each([
   ['cancelled', 'failed'],
   ['expired', 'failed'],
 ] as const)('with the setting videoStatusWords %s is %s', (state, word) => {
-  const { task, world } = made({}, worldWith(openAi))
-  force(task, { state }, world)
-  expect(seen(task.id, world).status).toBe(word)
+  const { task, context } = made({}, contextWith(openAi))
+  force(task, { state }, context)
+  expect(seen(task.id, context).status).toBe(word)
 })
 
 test('with the setting videoStatusWords a task ends as completed', () => {
-  const { reply, task, world } = made({}, worldWith(openAi))
+  const { reply, task, context } = made({}, contextWith(openAi))
   expect(reply.body).toMatchObject({ status: 'queued' })
-  expect(seen(task.id, later(world, MINUTE)).status).toBe('completed')
+  expect(seen(task.id, later(context, MINUTE)).status).toBe('completed')
 })
 
 test.each([
   ['cancelled', 'task_cancelled'],
   ['expired', 'TaskExpired'],
 ] as const)('whatever the setting shows as failed has a reason: %s', (state, code) => {
-  const { task, world } = made({}, worldWith(openAi))
-  force(task, { state }, world)
-  expect(seen(task.id, world)).toMatchObject({
+  const { task, context } = made({}, contextWith(openAi))
+  force(task, { state }, context)
+  expect(seen(task.id, context)).toMatchObject({
     status: 'failed',
     error: { code, message: expect.stringMatching(/.\.$/) },
   })
 })
 
 test('a video is paid for when it succeeds, by the second', () => {
-  const { task, world } = made({ seconds: '10' })
-  const opened = balanceOf(world.account)
-  seen(task.id, later(world, 2 * SECOND))
-  expect(balanceOf(world.account)).toBe(opened)
-  seen(task.id, later(world, MINUTE))
-  expect(balanceOf(world.account)).toBeCloseTo(opened - 1)
+  const { task, context } = made({ seconds: '10' })
+  const opened = balanceOf(context.account)
+  seen(task.id, later(context, 2 * SECOND))
+  expect(balanceOf(context.account)).toBe(opened)
+  seen(task.id, later(context, MINUTE))
+  expect(balanceOf(context.account)).toBeCloseTo(opened - 1)
 })
 
 test.each([
@@ -224,13 +234,13 @@ test.each([
 
 test('the setting prices sets another price', () => {
   const settings = { prices: { 'videoa-2-0-260128 720p': 2 } }
-  expect(made({}, worldWith({ settings })).task.price).toBe(10)
+  expect(made({}, contextWith({ settings })).task.price).toBe(10)
 })
 
 test('with realistic timing a video takes minutes, and the fast model less than half of it', () => {
   const settings = { timing: 'realistic' as const }
   const msOf = (model: string) => {
-    const { task } = made({ model }, worldWith({ settings }))
+    const { task } = made({ model }, contextWith({ settings }))
     return (task.timeline.at(-1)?.at ?? 0) - START
   }
   expect(msOf('videoa-2-0-260128')).toBeGreaterThan(75 * SECOND)
@@ -238,7 +248,7 @@ test('with realistic timing a video takes minutes, and the fast model less than 
 })
 
 test('with instant timing a create still says queued', () => {
-  const { reply, task, world } = made({}, worldWith({ settings: { timing: 'instant' } }))
+  const { reply, task, context } = made({}, contextWith({ settings: { timing: 'instant' } }))
   expect(reply.body).toMatchObject({ status: 'queued', progress: 0 })
-  expect(seen(task.id, world).status).toBe('succeeded')
+  expect(seen(task.id, context).status).toBe('succeeded')
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type FailureKind, noMeta, type Operation } from '../../../../src/emulator/core/contract.js'
 import type { MediaFacts } from '../../../../src/emulator/core/media/input.js'
 import { assetLibrary } from '../../../../src/emulator/families/d-assets/index.js'
-import { later, worldWith } from '../world.js'
+import { contextWith, later } from '../context.js'
 import { clip, fileOf, picture, refusal, tone, unreadableFile, upload } from './uploads.js'
 
 const MIB = 2 ** 20
@@ -14,7 +14,7 @@ test('a form without a file is refused', () => {
 })
 
 test('an account that has not agreed is refused word for word (X5, Z23)', () => {
-  const { reply } = upload(fileOf(), {}, worldWith({ key: 'no-agreement' }))
+  const { reply } = upload(fileOf(), {}, contextWith({ key: 'no-agreement' }))
   expect(reply).toEqual({
     status: 403,
     body: refusal(403, 'asset library user agreement not accepted'),
@@ -22,15 +22,15 @@ test('an account that has not agreed is refused word for word (X5, Z23)', () => 
 })
 
 test('a call that is over the rate limit waits as long as it is told (X6)', () => {
-  const world = worldWith({ settings: { requestsPerMinute: 1 } })
-  upload(fileOf(), {}, world)
-  const { reply } = upload(fileOf(), {}, later(world, 15_000))
+  const context = contextWith({ settings: { requestsPerMinute: 1 } })
+  upload(fileOf(), {}, context)
+  const { reply } = upload(fileOf(), {}, later(context, 15_000))
   expect(reply).toMatchObject({ status: 429, headers: { 'Retry-After': '45' }, body: { code: 429 } })
-  expect(upload(fileOf(), {}, later(world, 60_000)).reply.status).toBe(200)
+  expect(upload(fileOf(), {}, later(context, 60_000)).reply.status).toBe(200)
 })
 
 test('the rate limit comes before everything that is wrong with the form', () => {
-  const { meta: notes } = upload(null, {}, worldWith({ key: 'rate-limited' }))
+  const { meta: notes } = upload(null, {}, contextWith({ key: 'rate-limited' }))
   expect(notes.refusedBy.map(({ rule }) => rule)).toEqual(['d-assets.rate-limit', 'd-assets.file'])
 })
 
@@ -129,19 +129,19 @@ test('a damaged file is held to the size of its kind', () => {
 })
 
 test('an account has as many assets as maxAssets, and not one more', () => {
-  const world = worldWith({ settings: { maxAssets: 2 } })
-  expect([1, 2].map(() => upload(fileOf(), {}, world).reply.status)).toEqual([200, 200])
-  expect(upload(fileOf(), {}, world).reply).toEqual({
+  const context = contextWith({ settings: { maxAssets: 2 } })
+  expect([1, 2].map(() => upload(fileOf(), {}, context).reply.status)).toEqual([200, 200])
+  expect(upload(fileOf(), {}, context).reply).toEqual({
     status: 429,
     body: refusal(429, 'the account has 2 assets, and the setting maxAssets is 2'),
   })
 })
 
 test('its assets have as many bytes as assetTotalBytes, and not one more', () => {
-  const world = worldWith({ settings: { assetTotalBytes: 1_000 } })
+  const context = contextWith({ settings: { assetTotalBytes: 1_000 } })
   const file = (bytes: number) => fileOf({ ...picture, bytes })
-  expect([600, 400].map((bytes) => upload(file(bytes), {}, world).reply.status)).toEqual([200, 200])
-  expect(upload(file(1), {}, world).reply).toEqual({
+  expect([600, 400].map((bytes) => upload(file(bytes), {}, context).reply.status)).toEqual([200, 200])
+  expect(upload(file(1), {}, context).reply).toEqual({
     status: 429,
     body: refusal(
       429,

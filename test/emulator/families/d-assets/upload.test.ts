@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { START, worldWith } from '../world.js'
+import { contextWith, START } from '../context.js'
 import { openLibrary } from './library.js'
 import { clip, fileOf, refusal, upload } from './uploads.js'
 
@@ -19,9 +19,9 @@ describe('upload', () => {
   })
 
   test('an asset is plain data with its whole timeline', () => {
-    const world = worldWith({ settings: { timing: 'fast' } })
-    const { meta: notes } = upload(fileOf(clip, { name: '猫.mp4' }), { group_id: 'trailers' }, world)
-    const [asset] = world.account.assets.values()
+    const context = contextWith({ settings: { timing: 'fast' } })
+    const { meta: notes } = upload(fileOf(clip, { name: '猫.mp4' }), { group_id: 'trailers' }, context)
+    const [asset] = context.account.assets.values()
     expect(asset).toEqual({
       id: expect.stringMatching(/^asset-20260101000000-[a-z0-9]{5}$/),
       jobId: notes.task,
@@ -42,26 +42,26 @@ describe('upload', () => {
   })
 
   test('an upload moves the sequence number (Z19)', () => {
-    const world = worldWith()
-    upload(fileOf(), {}, world)
-    expect(world.account.sequence).toBe(1)
+    const context = contextWith()
+    upload(fileOf(), {}, context)
+    expect(context.account.sequence).toBe(1)
   })
 
   test('a refused upload changes nothing', () => {
-    const world = worldWith()
-    upload(null, {}, world)
-    expect([world.account.sequence, world.account.assets.size]).toEqual([0, 0])
+    const context = contextWith()
+    upload(null, {}, context)
+    expect([context.account.sequence, context.account.assets.size]).toEqual([0, 0])
   })
 
-  test('the same upload in the same world gets the same decision', () => {
-    const decided = () => upload(fileOf(clip), { group_id: 'a' }, worldWith({ sequence: 7 }))
+  test('the same upload in the same context gets the same decision', () => {
+    const decided = () => upload(fileOf(clip), { group_id: 'a' }, contextWith({ sequence: 7 }))
     expect(decided()).toEqual(decided())
   })
 
   test('with instant timing an asset is ready when it is uploaded (Z17)', () => {
-    const world = worldWith({ settings: { timing: 'instant' } })
-    upload(fileOf(), {}, world)
-    const [asset] = world.account.assets.values()
+    const context = contextWith({ settings: { timing: 'instant' } })
+    upload(fileOf(), {}, context)
+    const [asset] = context.account.assets.values()
     expect(asset?.timeline.map(({ at }) => at)).toEqual([START, START])
   })
 
@@ -78,13 +78,13 @@ describe('upload', () => {
     ['empty', { group_id: '' }],
     ['one of them', { group_id: 'trailers' }],
   ])('where groups are configured, group_id may be %s (D2)', (_, fields) => {
-    const world = worldWith({ settings: { groups: ['posters', 'trailers'] } })
-    expect(upload(fileOf(), fields, world).reply.status).toBe(200)
+    const context = contextWith({ settings: { groups: ['posters', 'trailers'] } })
+    expect(upload(fileOf(), fields, context).reply.status).toBe(200)
   })
 
   test('where groups are configured, an unknown one is refused (D2)', () => {
-    const world = worldWith({ settings: { groups: ['posters', 'trailers'] } })
-    const { reply, meta: notes } = upload(fileOf(), { group_id: 'songs' }, world)
+    const context = contextWith({ settings: { groups: ['posters', 'trailers'] } })
+    const { reply, meta: notes } = upload(fileOf(), { group_id: 'songs' }, context)
     expect(reply).toEqual({
       status: 400,
       body: refusal(
@@ -101,7 +101,7 @@ describe('upload', () => {
   })
 
   test('with the setting strict, other fields are refused (X11)', () => {
-    const { reply } = upload(fileOf(), { title: 'x' }, worldWith({ settings: { strict: true } }))
+    const { reply } = upload(fileOf(), { title: 'x' }, contextWith({ settings: { strict: true } }))
     expect(reply).toEqual({
       status: 400,
       body: refusal(400, 'title is not a field of this interface, and the setting strict is on'),
@@ -109,13 +109,13 @@ describe('upload', () => {
   })
 
   test('no balance is needed (D8)', () => {
-    expect(upload(fileOf(), {}, worldWith({ key: 'no-balance' })).reply.status).toBe(200)
+    expect(upload(fileOf(), {}, contextWith({ key: 'no-balance' })).reply.status).toBe(200)
   })
 
   test('a text in the name of the file beside the file is ignored and listed, and with the setting strict refused (X11)', () => {
     const { reply, meta: notes } = upload(fileOf(), { file: 'first-frame.png' })
     expect([reply.status, notes.ignored]).toEqual([200, ['file']])
-    const strictly = upload(fileOf(), { file: 'x' }, worldWith({ settings: { strict: true } }))
+    const strictly = upload(fileOf(), { file: 'x' }, contextWith({ settings: { strict: true } }))
     expect(strictly.reply).toEqual({
       status: 400,
       body: refusal(400, 'file is sent as a text beside the file of that name, and the setting strict is on'),
@@ -123,7 +123,7 @@ describe('upload', () => {
   })
 
   test('a text in the name of the file is refused as what the file is missing for, with the setting strict too', () => {
-    const { reply, meta: notes } = upload(null, { file: 'x' }, worldWith({ settings: { strict: true } }))
+    const { reply, meta: notes } = upload(null, { file: 'x' }, contextWith({ settings: { strict: true } }))
     expect(reply.status).toBe(400)
     expect(notes.refusedBy).toMatchObject([{ rule: 'd-assets.file' }])
   })

@@ -2,7 +2,7 @@ import type { Decision, Operation } from '../../../../src/emulator/core/contract
 import type { MediaFacts, MediaFormat, Unreadable } from '../../../../src/emulator/core/media/input.js'
 import type { Call, FormFile } from '../../../../src/emulator/core/model/call.js'
 import { assetLibrary } from '../../../../src/emulator/families/d-assets/index.js'
-import { ask, type TestWorld, type WorldParts, worldWith } from '../world.js'
+import { ask, type ContextParts, contextWith, type TestContext } from '../context.js'
 
 const [uploading, resolving] = assetLibrary.operations(assetLibrary) as [Operation, Operation]
 
@@ -53,22 +53,22 @@ const callOf = ({ route }: Operation, parts: Partial<Call>): Call => ({
 export const upload = (
   file: FormFile | null = fileOf(),
   fields: Record<string, string> = {},
-  world: TestWorld = worldWith(),
+  context: TestContext = contextWith(),
 ): Decision => {
   const body = { kind: 'form', fields, files: file === null ? [] : [file] } as const
-  return ask(uploading, callOf(uploading, { body }), world)
+  return ask(uploading, callOf(uploading, { body }), context)
 }
 
-export const resolve = (jobId: string | undefined, world: TestWorld): Decision => {
+export const resolve = (jobId: string | undefined, context: TestContext): Decision => {
   const query = new URLSearchParams(jobId === undefined ? {} : { task_id: jobId })
-  return ask(resolving, callOf(resolving, { query }), world)
+  return ask(resolving, callOf(resolving, { query }), context)
 }
 
-/** Uploads a file into a world of its own. */
-export const uploaded = (file: FormFile, parts: WorldParts = {}) => {
-  const world = worldWith(parts)
-  const { reply } = upload(file, {}, world)
-  return { world, jobId: (reply.body as { data: { task_id: string } }).data.task_id }
+/** Uploads a file into a context of its own. */
+export const uploaded = (file: FormFile, parts: ContextParts = {}) => {
+  const context = contextWith(parts)
+  const { reply } = upload(file, {}, context)
+  return { context, jobId: (reply.body as { data: { task_id: string } }).data.task_id }
 }
 
 /** The body of a refusal with this text. */

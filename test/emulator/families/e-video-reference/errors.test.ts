@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { referenceVideo } from '../../../../src/emulator/families/e-video-reference/index.js'
-import { create, operationOf, worldWith } from '../world.js'
+import { contextWith, create, operationOf } from '../context.js'
 import { answer, request } from './request.js'
 
 test('an error carries both shapes that clients read', () => {
-  expect(create(referenceVideo, request({ size: '4K' }), worldWith()).reply).toEqual({
+  expect(create(referenceVideo, request({ size: '4K' }), contextWith()).reply).toEqual({
     status: 400,
     body: {
       code: 'invalid_request',
@@ -33,14 +33,14 @@ test.each([
 })
 
 test('an account that has not accepted the agreement is refused', () => {
-  expect(answer(request(), worldWith({ key: 'no-agreement-1' }))).toMatchObject({
+  expect(answer(request(), contextWith({ key: 'no-agreement-1' }))).toMatchObject({
     status: 403,
     code: 'access_denied',
   })
 })
 
 test('an account without balance is refused, in words that say so', () => {
-  expect(answer(request(), worldWith({ key: 'no-balance-1' }))).toMatchObject({
+  expect(answer(request(), contextWith({ key: 'no-balance-1' }))).toMatchObject({
     status: 403,
     code: 'insufficient_user_quota',
     message: expect.stringContaining('insufficient balance'),
@@ -55,7 +55,7 @@ test('a refused prompt is a violation of the content policy', () => {
 })
 
 test('the rate limit is 429 and says when to come back', () => {
-  const { reply } = create(referenceVideo, request(), worldWith({ key: 'rate-limited-1' }))
+  const { reply } = create(referenceVideo, request(), contextWith({ key: 'rate-limited-1' }))
   expect(reply).toMatchObject({
     status: 429,
     headers: { 'Retry-After': '60' },
@@ -64,7 +64,7 @@ test('the rate limit is 429 and says when to come back', () => {
 })
 
 test('tasks up to the limit in flight are accepted, and one more is 429', () => {
-  const world = worldWith({ settings: { tasksInFlight: 1 } })
-  expect(answer(request(), world).status).toBe(200)
-  expect(answer(request(), world)).toMatchObject({ status: 429, code: 'rate_limit_exceeded' })
+  const context = contextWith({ settings: { tasksInFlight: 1 } })
+  expect(answer(request(), context).status).toBe(200)
+  expect(answer(request(), context)).toMatchObject({ status: 429, code: 'rate_limit_exceeded' })
 })

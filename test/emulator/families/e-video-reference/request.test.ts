@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { referenceVideo } from '../../../../src/emulator/families/e-video-reference/index.js'
 import { readRequest } from '../../../../src/emulator/families/e-video-reference/schema.js'
-import { create, image, refused, taskOf, video, worldWith } from '../world.js'
+import { contextWith, create, image, refused, taskOf, video } from '../context.js'
 import { answer, character, request, url } from './request.js'
 
 describe('request', () => {
@@ -105,9 +105,9 @@ describe('request', () => {
 
   test('the seed is drawn from 0 to 2147483647 where none is sent', () => {
     const seeds = [1, 2, 3].map((sequence) => {
-      const world = worldWith({ sequence })
-      const seed = world.random.integer('seed', 0, 2_147_483_647)
-      expect(answer(request(), world).order).toMatchObject({ seed })
+      const context = contextWith({ sequence })
+      const seed = context.random.integer('seed', 0, 2_147_483_647)
+      expect(answer(request(), context).order).toMatchObject({ seed })
       return seed
     })
     expect(new Set(seeds).size).toBe(3)
@@ -170,13 +170,13 @@ describe('subjects', () => {
   )
 
   test('the setting requireAssets is about B and C alone', () => {
-    expect(answer(request(), worldWith({ settings: { requireAssets: true } })).status).toBe(200)
+    expect(answer(request(), contextWith({ settings: { requireAssets: true } })).status).toBe(200)
   })
 
   test.each(['asset', 'unreachable', 'unreadable', 'too-large'] as const)(
     'images that cannot be had (%s) are refused',
     (reason) => {
-      expect(answer(request(), worldWith({ resolvedMedia: { [url()]: refused(reason) } }))).toMatchObject({
+      expect(answer(request(), contextWith({ resolvedMedia: { [url()]: refused(reason) } }))).toMatchObject({
         status: 400,
         code: 'invalid_request',
         rules: ['e-video-reference.media-can-be-had'],
@@ -185,7 +185,7 @@ describe('subjects', () => {
   )
 
   test('a subject is shown by images alone', () => {
-    expect(answer(request(), worldWith({ resolvedMedia: { [url()]: video() } }))).toMatchObject({
+    expect(answer(request(), contextWith({ resolvedMedia: { [url()]: video() } }))).toMatchObject({
       status: 400,
       code: 'invalid_request',
       rules: ['e-video-reference.media-kind'],
@@ -193,9 +193,9 @@ describe('subjects', () => {
   })
 
   test('the images of the subjects appear in the video, each under its subject', () => {
-    const world = worldWith({ resolvedMedia: { [url(1)]: image(), [url(3)]: image({ format: 'jpeg' }) } })
+    const context = contextWith({ resolvedMedia: { [url(1)]: image(), [url(3)]: image({ format: 'jpeg' }) } })
     const body = request({ subject_reference: [character(url(1), url(2)), character(url(3))] })
-    const task = taskOf(create(referenceVideo, body, world), world)
+    const task = taskOf(create(referenceVideo, body, context), context)
     expect(task.timeline.at(-1)?.value).toMatchObject({
       media: [
         {

@@ -1,5 +1,5 @@
 import { referenceVideo } from '../../../../src/emulator/families/e-video-reference/index.js'
-import { create, type TestWorld, worldWith } from '../world.js'
+import { contextWith, create, type TestContext } from '../context.js'
 
 /** A public URL on a host that is not read; a number tells one from another. */
 export const url = (number = 1): string => `https://media.test/${number}`
@@ -14,8 +14,8 @@ export const request = (change: Record<string, unknown> = {}) => ({
 })
 
 /** What a create says, in the parts that tests look at. */
-export const answer = (body: unknown, world: TestWorld = worldWith()) => {
-  const decision = create(referenceVideo, body, world)
+export const answer = (body: unknown, context: TestContext = contextWith()) => {
+  const decision = create(referenceVideo, body, context)
   const { code, message } = decision.reply.body as { code?: string; message?: string }
   return {
     status: decision.reply.status,
@@ -23,6 +23,7 @@ export const answer = (body: unknown, world: TestWorld = worldWith()) => {
     message,
     rules: decision.meta.refusedBy.map(({ rule }) => rule),
     notes: decision.meta,
-    order: decision.meta.task === undefined ? undefined : world.account.tasks.get(decision.meta.task)?.params,
+    order:
+      decision.meta.task === undefined ? undefined : context.account.tasks.get(decision.meta.task)?.params,
   }
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { videoV2 } from '../../../../src/emulator/families/f-video-v2/index.js'
-import { create, operationOf, worldWith } from '../world.js'
+import { contextWith, create, operationOf } from '../context.js'
 import { request, text } from './request.js'
 
-const refusedWith = (change: Record<string, unknown>, world = worldWith()) =>
-  create(videoV2, request(change), world).reply
+const refusedWith = (change: Record<string, unknown>, context = contextWith()) =>
+  create(videoV2, request(change), context).reply
 
 test('an error says type, message, status and request id', () => {
-  expect(refusedWith({ duration: '5' }, worldWith({ requestId: 'request-9' }))).toEqual({
+  expect(refusedWith({ duration: '5' }, contextWith({ requestId: 'request-9' }))).toEqual({
     status: 400,
     body: {
       type: 'error',
@@ -50,7 +50,7 @@ test('an overloaded service answers 529', () => {
 })
 
 test('an account without balance is refused with 402', () => {
-  const reply = refusedWith({}, worldWith({ key: 'no-balance-1' }))
+  const reply = refusedWith({}, contextWith({ key: 'no-balance-1' }))
   expect(reply.status).toBe(402)
   expect(reply.body).toMatchObject({ error: { type: 'insufficient_balance_error', http_code: '402' } })
   expect(reply.body).toMatchObject({
@@ -59,7 +59,7 @@ test('an account without balance is refused with 402', () => {
 })
 
 test('an account that has not accepted the agreement is not refused', () => {
-  expect(refusedWith({}, worldWith({ key: 'no-agreement-1' })).status).toBe(200)
+  expect(refusedWith({}, contextWith({ key: 'no-agreement-1' })).status).toBe(200)
 })
 
 test('moderation names the text that holds the word', () => {
@@ -79,19 +79,19 @@ test('a prompt with a word of the moderation list is refused with 422', () => {
 })
 
 test('the rate limit is 429 and says when to come back', () => {
-  const reply = refusedWith({}, worldWith({ key: 'rate-limited-1' }))
+  const reply = refusedWith({}, contextWith({ key: 'rate-limited-1' }))
   expect(reply).toMatchObject({ status: 429, headers: { 'Retry-After': '60' } })
   expect(reply.body).toMatchObject({ error: { type: 'rate_limit_error', http_code: '429' } })
 })
 
 test('more tasks in flight than allowed are 429', () => {
-  const world = worldWith({ settings: { tasksInFlight: 1 } })
-  expect(refusedWith({}, world).status).toBe(200)
-  expect(refusedWith({}, world)).toMatchObject({ status: 429, headers: { 'Retry-After': '1' } })
+  const context = contextWith({ settings: { tasksInFlight: 1 } })
+  expect(refusedWith({}, context).status).toBe(200)
+  expect(refusedWith({}, context)).toMatchObject({ status: 429, headers: { 'Retry-After': '1' } })
 })
 
 test('a body may be 64 MB large', () => {
-  const { settings } = worldWith()
+  const { settings } = contextWith()
   expect(operationOf(videoV2, 'create').maxBodyBytes(settings)).toBe(64 * 2 ** 20)
 })
 
@@ -99,7 +99,7 @@ test('media are judged before moderation, and moderation before money', () => {
   const { meta: notes } = create(
     videoV2,
     request({ content: [text('[[moderation]]')], resolution: '480P' }),
-    worldWith({ key: 'no-balance' }),
+    contextWith({ key: 'no-balance' }),
   )
   expect(notes.refusedBy.map(({ rule }) => rule)).toEqual([
     'f-video-v2.model-has-resolution',

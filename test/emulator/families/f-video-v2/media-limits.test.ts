@@ -7,7 +7,7 @@ import type {
 } from '../../../../src/emulator/core/media/input.js'
 import { readMovie } from '../../../../src/emulator/core/media/readers/movie.js'
 import { movieFile } from '../../core/media/readers/movie-file.js'
-import { audio, image, refused, unseen, video, worldWith } from '../world.js'
+import { audio, contextWith, image, refused, unseen, video } from '../context.js'
 import { answer, clip, picture, request, sound, text, url } from './request.js'
 
 describe('media limits', () => {
@@ -18,7 +18,7 @@ describe('media limits', () => {
   const asking = (media: readonly [make: typeof picture, role: string, found: ResolvedMedia][]) => {
     const content = [text(), ...media.map(([make, role], index) => make(`${URL}/${index}`, role))]
     const found = Object.fromEntries(media.map(([, , one], index) => [`${URL}/${index}`, one]))
-    return answer(request({ content }), worldWith({ resolvedMedia: found }))
+    return answer(request({ content }), contextWith({ resolvedMedia: found }))
   }
 
   const withFrame = (facts: Partial<ImageFacts>) => asking([[picture, 'first_frame', image(facts)]])
@@ -224,7 +224,7 @@ describe('frame rate', () => {
     if (facts.kind !== 'video') throw new Error(JSON.stringify(facts))
     const found: ResolvedMedia = { state: 'read', facts, blob: 'a'.repeat(64), origin: 'clip.mp4' }
     const content = [text(), clip(url(), 'reference_video')]
-    return answer(request({ content }), worldWith({ resolvedMedia: { [url()]: found } })).rules
+    return answer(request({ content }), contextWith({ resolvedMedia: { [url()]: found } })).rules
   }
 
   // §F asks for 23.976 to 60. What a file says is a number of frames in a time that was rounded to whole ticks: within

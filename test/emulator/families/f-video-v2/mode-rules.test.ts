@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { worldWith } from '../world.js'
+import { contextWith } from '../context.js'
 import { answer, clip, picture, request, several, sound, text, url } from './request.js'
 
 const first = picture(url(101), 'first_frame')
@@ -60,43 +60,43 @@ test('takes a last frame alone for gamma-H3, and refuses it for gamma-H3-Max (F1
 })
 
 test('takes audio alone where the setting allowAudioOnly is on', () => {
-  const world = worldWith({ settings: { allowAudioOnly: true } })
-  expect(answer(request({ content: [text(), audio] }), world).status).toBe(200)
+  const context = contextWith({ settings: { allowAudioOnly: true } })
+  expect(answer(request({ content: [text(), audio] }), context).status).toBe(200)
 })
 
-const said = (role: string) => ({ ...text(), role })
+const withRole = (role: string) => ({ ...text(), role })
 
 test.each([
-  ['a first frame beside no medium', [said('first_frame')], 'gamma-H3'],
-  ['a reference beside references', [said('reference_image'), image, video], 'gamma-H3'],
-  ['a reference of another kind than what is beside it', [said('reference_audio'), video], 'gamma-H3'],
-  ['a first frame beside a first frame', [said('first_frame'), first], 'gamma-H3'],
-  ['a last frame beside the only image', [said('last_frame'), picture(url())], 'gamma-H3'],
-  ['a reference, of a model without references', [said('reference_image')], 'gamma-H3-Max'],
+  ['a first frame beside no medium', [withRole('first_frame')], 'gamma-H3'],
+  ['a reference beside references', [withRole('reference_image'), image, video], 'gamma-H3'],
+  ['a reference of another kind than what is beside it', [withRole('reference_audio'), video], 'gamma-H3'],
+  ['a first frame beside a first frame', [withRole('first_frame'), first], 'gamma-H3'],
+  ['a last frame beside the only image', [withRole('last_frame'), picture(url())], 'gamma-H3'],
+  ['a reference, of a model without references', [withRole('reference_image')], 'gamma-H3-Max'],
 ])('takes a text with the role of %s', (_, content, model) => {
-  const world = worldWith({ settings: { strict: true } })
-  expect(answer(request({ model, content }), world)).toMatchObject({ status: 200, rules: [] })
+  const context = contextWith({ settings: { strict: true } })
+  expect(answer(request({ model, content }), context)).toMatchObject({ status: 200, rules: [] })
 })
 
 test.each([
   [
     'a reference beside a first frame',
-    [said('reference_image'), first],
+    [withRole('reference_image'), first],
     'content[0].role must be no reference role beside content[1] (first_frame), found "reference_image"',
   ],
   [
     'a last frame beside a reference',
-    [video, said('last_frame')],
+    [video, withRole('last_frame')],
     'content[0].role must be no reference role beside content[1] (last_frame), found "reference_video"',
   ],
   [
     'a first frame beside another text with that of a reference',
-    [said('first_frame'), said('reference_audio')],
+    [withRole('first_frame'), withRole('reference_audio')],
     'content[1].role must be no reference role beside content[0] (first_frame), found "reference_audio"',
   ],
   [
     'a reference beside the only image, which names none',
-    [said('reference_image'), picture(url())],
+    [withRole('reference_image'), picture(url())],
     'content[1].role must be named beside content[0] (reference_image), found nothing',
   ],
 ])('refuses a text with the role of %s', (_, content, message) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { videoV2 } from '../../../../src/emulator/families/f-video-v2/index.js'
-import { create, taskOf, worldWith } from '../world.js'
+import { contextWith, create, taskOf } from '../context.js'
 import { answer, clip, picture, request, text, url } from './request.js'
 
 const most = 7_000
@@ -105,30 +105,30 @@ test('says that a model does not exist', () => {
 })
 
 test('fills in what a request leaves out', () => {
-  const world = worldWith()
-  const made = create(videoV2, { model: 'gamma-H3', content: [text()] }, world)
-  expect(taskOf(made, world).params).toMatchObject({ resolution: '768P', duration: 5, ratio: '16:9' })
+  const context = contextWith()
+  const made = create(videoV2, { model: 'gamma-H3', content: [text()] }, context)
+  expect(taskOf(made, context).params).toMatchObject({ resolution: '768P', duration: 5, ratio: '16:9' })
 })
 
 test('joins several texts by line breaks', () => {
-  const world = worldWith()
-  const made = create(videoV2, request({ content: [text('one'), text('two')] }), world)
-  expect(taskOf(made, world).params).toMatchObject({ prompt: 'one\ntwo' })
+  const context = contextWith()
+  const made = create(videoV2, request({ content: [text('one'), text('two')] }), context)
+  expect(taskOf(made, context).params).toMatchObject({ prompt: 'one\ntwo' })
 })
 
 test('ignores fields that the interface does not know, and says so', () => {
-  const made = create(videoV2, request({ colour: 'blue' }), worldWith())
+  const made = create(videoV2, request({ colour: 'blue' }), contextWith())
   expect(made.reply.status).toBe(200)
   expect(made.meta.ignored).toEqual(['colour'])
 })
 
 test('refuses fields that the interface does not know where the setting strict is on', () => {
-  const world = worldWith({ settings: { strict: true } })
-  expect(answer(request({ colour: 'blue' }), world)).toMatchObject({ status: 400 })
+  const context = contextWith({ settings: { strict: true } })
+  expect(answer(request({ colour: 'blue' }), context)).toMatchObject({ status: 400 })
 })
 
 test('names an unknown field as it was written', () => {
-  expect(answer(request({ Duration: 5 }), worldWith({ settings: { strict: true } })).message).toBe(
+  expect(answer(request({ Duration: 5 }), contextWith({ settings: { strict: true } })).message).toBe(
     'invalid params, Duration is not a field of this interface, and the setting strict is on (2013)',
   )
 })
@@ -137,7 +137,7 @@ test('says in one sentence that a body is no object', () =>
   expect(answer(null).message).toBe('invalid params, the request body must be an object, found null (2013)'))
 
 test('requires a duration where the setting strict is on', () => {
-  const strict = () => worldWith({ settings: { strict: true } })
+  const strict = () => contextWith({ settings: { strict: true } })
   expect(answer(request({ duration: undefined }), strict())).toMatchObject({
     status: 400,
     message: 'invalid params, duration is required: an integer from 4 to 15 (2013)',

@@ -1,6 +1,6 @@
 import { lastOf } from '../../../../src/emulator/core/schedule/time.js'
 import { videoV2 } from '../../../../src/emulator/families/f-video-v2/index.js'
-import { at, create, type TestWorld, taskOf, type WorldParts, worldWith } from '../world.js'
+import { at, type ContextParts, contextWith, create, type TestContext, taskOf } from '../context.js'
 
 type Item = Record<string, unknown>
 
@@ -39,17 +39,17 @@ interface Problem {
 }
 
 /** Status and message of what a request is answered; the message is empty where it is accepted. */
-export const answer = (body: unknown, world: TestWorld = worldWith()) => {
-  const { reply, meta: notes } = create(videoV2, body, world)
+export const answer = (body: unknown, context: TestContext = contextWith()) => {
+  const { reply, meta: notes } = create(videoV2, body, context)
   const message = reply.status === 200 ? '' : (reply.body as Problem).error.message
   return { status: reply.status, message, rules: notes.refusedBy.map(({ rule }) => rule) }
 }
 
 export const DAY = 86_400_000
 
-/** The task that a request makes, its world, and the world at the moment when the task has ended. */
-export const made = (change: Record<string, unknown> = {}, parts: WorldParts = {}) => {
-  const world = worldWith(parts)
-  const task = taskOf(create(videoV2, request(change), world), world)
-  return { world, task, ended: at(world, lastOf(task.timeline).at) }
+/** The task that a request makes, its context, and the context at the moment when the task has ended. */
+export const made = (change: Record<string, unknown> = {}, parts: ContextParts = {}) => {
+  const context = contextWith(parts)
+  const task = taskOf(create(videoV2, request(change), context), context)
+  return { context, task, ended: at(context, lastOf(task.timeline).at) }
 }

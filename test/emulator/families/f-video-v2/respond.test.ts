@@ -8,7 +8,7 @@ import { lastOf } from '../../../../src/emulator/core/schedule/time.js'
 import { videoV2 } from '../../../../src/emulator/families/f-video-v2/index.js'
 import { readRequest } from '../../../../src/emulator/families/f-video-v2/schema.js'
 import { modeOf } from '../../../../src/emulator/families/shared/schema.js'
-import { audio, create, image, read, unseen, video, worldWith } from '../world.js'
+import { audio, contextWith, create, image, read, unseen, video } from '../context.js'
 import { answer, clip, made, picture, request, sound, text, url } from './request.js'
 
 describe('result', () => {
@@ -31,8 +31,8 @@ describe('result', () => {
     ],
     ['an unseen frame', [text(), picture(url(1))], {}, '16:9'],
   ])('adaptive with %s comes to a ratio', (_, content, found, ratio) => {
-    const { world, task } = made({ content }, { resolvedMedia: found })
-    expect(read(videoV2, task.id, world).reply.body).toMatchObject({ ratio, task: { ratio } })
+    const { context, task } = made({ content }, { resolvedMedia: found })
+    expect(read(videoV2, task.id, context).reply.body).toMatchObject({ ratio, task: { ratio } })
   })
 
   test.each([
@@ -118,10 +118,10 @@ describe('metering', () => {
 
   test('a task is charged when it succeeds, for every metered second', () => {
     const content = [text(), clip(url(1))]
-    const { world, task, ended } = made({ content }, { resolvedMedia: { [url(1)]: video({ seconds: 3 }) } })
-    expect(balanceOf(world.account)).toBe(1_000_000)
+    const { context, task, ended } = made({ content }, { resolvedMedia: { [url(1)]: video({ seconds: 3 }) } })
+    expect(balanceOf(context.account)).toBe(1_000_000)
     read(videoV2, task.id, ended)
-    expect(1_000_000 - balanceOf(world.account)).toBeCloseTo(0.8)
+    expect(1_000_000 - balanceOf(context.account)).toBeCloseTo(0.8)
   })
 
   test.each([
@@ -167,7 +167,7 @@ describe('samples', () => {
       const { reply, meta: notes } = create(
         videoV2,
         body,
-        worldWith({ resolvedMedia: found, settings: { strict: true } }),
+        contextWith({ resolvedMedia: found, settings: { strict: true } }),
       )
       expect(reply.status).toBe(200)
       expect(notes.warnings).toEqual([])
@@ -199,7 +199,7 @@ describe('samples', () => {
       const beside = picture(`${ORIGIN}/_backlot/fixtures/square.png`, 'reference_image')
       const { rules } = answer(
         request({ content: [text(), beside, medium] }),
-        worldWith({ resolvedMedia: found }),
+        contextWith({ resolvedMedia: found }),
       )
       expect(rules[0]).toMatch(new RegExp(`^f-video-v2\\.${facts.kind}-`))
     },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { paceOf, SECOND } from '../../../../src/emulator/core/schedule/time.js'
 import { operationsOf } from '../../../../src/emulator/core/task/operations.js'
 import { videoV2 } from '../../../../src/emulator/families/f-video-v2/index.js'
-import { at, cancel, create, expiryOf, force, later, read, START, worldWith } from '../world.js'
+import { at, cancel, contextWith, create, expiryOf, force, later, read, START } from '../context.js'
 import { DAY, made, picture, request, text, url } from './request.js'
 
 describe('task', () => {
@@ -16,24 +16,24 @@ describe('task', () => {
   })
 
   test('a create answers the id in both places', () => {
-    const { reply, meta: notes } = create(videoV2, request(), worldWith())
+    const { reply, meta: notes } = create(videoV2, request(), contextWith())
     expect(reply).toEqual({ status: 200, body: { output: { task_id: notes.task }, task_id: notes.task } })
   })
 
   test('ids have 17 digits and never repeat within an account', () => {
-    const world = worldWith()
-    const ids = Array.from({ length: 500 }, () => create(videoV2, request(), world).meta.task as string)
+    const context = contextWith()
+    const ids = Array.from({ length: 500 }, () => create(videoV2, request(), context).meta.task as string)
     expect(new Set(ids).size).toBe(500)
     expect(ids.filter((id) => !/^[1-9]\d{16}$/.test(id))).toEqual([])
   })
 
-  test('the same call in the same world makes the same task, another account another one', () => {
+  test('the same call in the same context makes the same task, another account another one', () => {
     expect(made().task).toEqual(made().task)
     expect(made({}, { key: 'other-key' }).task.id).not.toBe(made().task.id)
   })
 
   test('a new task is queued, without content and with empty usage, and is mirrored at the top', () => {
-    const { world, task } = made()
+    const { context, task } = made()
     const shown = {
       id: task.id,
       model: 'gamma-H3',
@@ -47,13 +47,13 @@ describe('task', () => {
       task_type: 'generation',
       modality: 'video',
     }
-    expect(read(videoV2, task.id, world).reply).toEqual({ status: 200, body: { task: shown, ...shown } })
+    expect(read(videoV2, task.id, context).reply).toEqual({ status: 200, body: { task: shown, ...shown } })
   })
 
   test('a running task has been updated when it began to run', () => {
-    const { world, task } = made()
+    const { context, task } = made()
     const runs = task.timeline[1]?.at as number
-    const { reply } = read(videoV2, task.id, at(world, runs + 10))
+    const { reply } = read(videoV2, task.id, at(context, runs + 10))
     expect(reply.body).toMatchObject({ status: 'running', updated_at: Math.floor(runs / 1000), usage: {} })
     expect(reply.body).not.toHaveProperty('content')
   })
@@ -78,24 +78,24 @@ describe('task', () => {
     ['server_error', '1000'],
     ['overloaded_error', '529'],
   ] as const)('a task that fails with %s has the code %s as text', (error, code) => {
-    const { world, task } = made()
-    force(task, { state: 'failed', error }, world)
-    const { body } = read(videoV2, task.id, world).reply
+    const { context, task } = made()
+    force(task, { state: 'failed', error }, context)
+    const { body } = read(videoV2, task.id, context).reply
     expect(body).toMatchObject({ status: 'failed', error: { code, message: expect.any(String) }, usage: {} })
     expect(body).not.toHaveProperty('content')
   })
 
   test('a task can be read for 7 days', () => {
-    const { world, task } = made()
-    expect(read(videoV2, task.id, at(world, START + 7 * DAY)).reply.status).toBe(200)
-    expect(read(videoV2, task.id, at(world, START + 7 * DAY + 1)).reply.status).toBe(400)
+    const { context, task } = made()
+    expect(read(videoV2, task.id, at(context, START + 7 * DAY)).reply.status).toBe(200)
+    expect(read(videoV2, task.id, at(context, START + 7 * DAY + 1)).reply.status).toBe(400)
   })
 
   test.each([
     ['reading', read],
     ['cancelling', cancel],
   ])('%s an unknown task is a parameter error', (_, doing) => {
-    const { reply } = doing(videoV2, '100000000000000', worldWith())
+    const { reply } = doing(videoV2, '100000000000000', contextWith())
     expect(reply.status).toBe(400)
     expect(reply.body).toMatchObject({
       type: 'error',
@@ -123,21 +123,21 @@ describe('task', () => {
 
 describe('cancel', () => {
   test('a queued task can be cancelled, and stays readable as cancelled', () => {
-    const { world, task } = made()
-    expect(cancel(videoV2, task.id, world).reply).toEqual({
+    const { context, task } = made()
+    expect(cancel(videoV2, task.id, context).reply).toEqual({
       status: 200,
       body: { task_id: task.id, action: 'cancelled', status: 'cancelled' },
     })
-    expect(read(videoV2, task.id, later(world, 2 * DAY)).reply.body).toMatchObject({ status: 'cancelled' })
+    expect(read(videoV2, task.id, later(context, 2 * DAY)).reply.body).toMatchObject({ status: 'cancelled' })
   })
 
   test.each(['running', 'succeeded', 'failed', 'cancelled'] as const)(
     'a task that is %s is not cancelled',
     (state) => {
-      const { world, task, ended } = made()
-      const when = state === 'running' ? at(world, task.timeline[1]?.at as number) : ended
-      if (state === 'failed') force(task, { state, error: 'server_error' }, world)
-      if (state === 'cancelled') cancel(videoV2, task.id, world)
+      const { context, task, ended } = made()
+      const when = state === 'running' ? at(context, task.timeline[1]?.at as number) : ended
+      if (state === 'failed') force(task, { state, error: 'server_error' }, context)
+      if (state === 'cancelled') cancel(videoV2, task.id, context)
       const { reply, changes } = cancel(videoV2, task.id, when)
       expect(reply.status).toBe(400)
       expect(reply.body).toMatchObject({
@@ -160,14 +160,14 @@ describe('timing', () => {
     ['gamma-H3-Max', '480P', 5, 90],
     ['gamma-H3-Max', '768P', 5, 135],
   ])('%s at %s of %i seconds runs about %i seconds', (model, resolution, duration, about) => {
-    const { world, task } = made({ model, resolution, duration }, { settings: { timing: 'realistic' } })
+    const { context, task } = made({ model, resolution, duration }, { settings: { timing: 'realistic' } })
     const workload = { queuedMs: 20 * SECOND, runningMs: about * SECOND }
-    const { queuedMs, runningMs } = paceOf('realistic', workload, world.random)
+    const { queuedMs, runningMs } = paceOf('realistic', workload, context.random)
     expect(task.timeline.map((moment) => moment.at - START)).toEqual([0, queuedMs, queuedMs + runningMs])
   })
 
   test('with instant timing a task has succeeded at the first look', () => {
-    const { world, task } = made({}, { settings: { timing: 'instant' } })
-    expect(read(videoV2, task.id, world).reply.body).toMatchObject({ status: 'succeeded' })
+    const { context, task } = made({}, { settings: { timing: 'instant' } })
+    expect(read(videoV2, task.id, context).reply.body).toMatchObject({ status: 'succeeded' })
   })
 })

@@ -9,7 +9,7 @@ import {
   visibleWhileRecent,
 } from '../../../../src/emulator/families/shared/responses.js'
 import { taskWith } from '../../core/task/literals.js'
-import { worldWith } from '../world.js'
+import { contextWith } from '../context.js'
 
 describe('respond', () => {
   const DAY = 86_400_000
@@ -62,20 +62,22 @@ describe('ids', () => {
   })
 
   test('the letters of 200,000 tasks of an account never meet', () => {
-    const world = worldWith()
+    const context = contextWith()
     const letters = new Set<string>()
     for (let sequence = 1; sequence <= 200_000; sequence += 1)
-      letters.add(uniqueSuffix({ ...world, sequence }))
+      letters.add(uniqueSuffix({ ...context, sequence }))
     expect(letters.size).toBe(200_000)
     for (const one of [...letters].slice(0, 1_000)) expect(one).toMatch(/^[a-z0-9]{5}$/)
   })
 
   test('another account and another seed have other letters', () => {
-    const usual = uniqueSuffix(worldWith())
-    expect(uniqueSuffix(worldWith({ key: 'another' }))).not.toBe(usual)
-    expect(uniqueSuffix(worldWith({ settings: { seed: 99 } }))).not.toBe(usual)
+    const usual = uniqueSuffix(contextWith())
+    expect(uniqueSuffix(contextWith({ key: 'another' }))).not.toBe(usual)
+    expect(uniqueSuffix(contextWith({ settings: { seed: 99 } }))).not.toBe(usual)
   })
 
   test('the largest seed is no obstacle', () =>
-    expect(uniqueSuffix(worldWith({ settings: { seed: Number.MAX_SAFE_INTEGER } }))).toMatch(/^[a-z0-9]{5}$/))
+    expect(uniqueSuffix(contextWith({ settings: { seed: Number.MAX_SAFE_INTEGER } }))).toMatch(
+      /^[a-z0-9]{5}$/,
+    ))
 })

@@ -38,4 +38,4 @@ test.each([
     `${'a'.repeat(59)}${'😀'.repeat(20)}`,
     `${'a'.repeat(59)}… (99 characters)`,
   ],
-])('%s', (_, name, said) => expect(truncate(name)).toBe(said))
+])('%s', (_, name, shown) => expect(truncate(name)).toBe(shown))

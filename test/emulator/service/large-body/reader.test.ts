@@ -26,8 +26,8 @@ describe('large body rest', () => {
   const openReader = () => {
     const threads = threadsThatBegin()
     const events = new EventEmitter<Events>()
-    const told: string[] = []
-    events.on('trouble', ({ need, state }) => told.push(`${need} ${state}`))
+    const reported: string[] = []
+    events.on('trouble', ({ need, state }) => reported.push(`${need} ${state}`))
     const timers: { ring: () => void; ms: number; isOff: boolean }[] = []
     const setTimer: SetTimer = (ring, ms) => {
       const timer = { ring, ms, isOff: false }
@@ -38,11 +38,11 @@ describe('large body rest', () => {
     }
     const ringing = () => timers.filter(({ isOff }) => !isOff)
     const reader = createLargeBodyReader([], createHealthIssues(events), setTimer)
-    return { reader, told, threads, timers, ringing, ring: () => ringing().at(-1)?.ring() }
+    return { reader, reported, threads, timers, ringing, ring: () => ringing().at(-1)?.ring() }
   }
 
   test('the thread ends after five idle seconds, without a health issue, and begins again', async () => {
-    const { reader, told, threads, timers, ring } = openReader()
+    const { reader, reported, threads, timers, ring } = openReader()
     await reader.read(chunks('{"a":1}'))
     expect(timers.map(({ ms }) => ms)).toEqual([5_000])
     const [first] = threads
@@ -51,7 +51,7 @@ describe('large body rest', () => {
     expect(await ended).toEqual([0])
     expect(await reader.read(chunks('{"a":2}'))).toMatchObject({ kind: 'json', value: { a: 2 } })
     expect(threads).toHaveLength(2)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     await reader.stop()
   })
 
@@ -69,7 +69,7 @@ describe('large body rest', () => {
   })
 
   test('a body that comes while the thread ends is read by another', async () => {
-    const { reader, told, threads, ring } = openReader()
+    const { reader, reported, threads, ring } = openReader()
     await reader.read(chunks('[1]'))
     const ended = once(threads[0] as Worker, 'exit')
     ring()
@@ -78,7 +78,7 @@ describe('large body rest', () => {
     // The end of the first is nothing to the second.
     expect(await reader.read(chunks('[3]'))).toMatchObject({ kind: 'json', value: [3] })
     expect(threads).toHaveLength(2)
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     await reader.stop()
   })
 

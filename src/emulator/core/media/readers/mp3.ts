@@ -21,7 +21,7 @@ export const readMp3 = (bytes: Uint8Array): Probe =>
 interface Count {
   first?: Mp3Frame
   frames: number
-  /** Undefined: the first frame holds sound. */
+  /** Undefined where the first frame holds sound. */
   tag?: EncoderTag
 }
 
@@ -114,7 +114,7 @@ export const isMp3 = (bytes: Uint8Array): boolean => {
 
 /**
  * Where an MP3 begins behind zeros or other bytes, as recorders and downloads leave in front: where three frames of one stream
- * follow each other. Undefined: nowhere near the beginning.
+ * follow each other. Undefined where there is none near the beginning.
  */
 export const beginOfMp3 = (bytes: Uint8Array): number | undefined => {
   const file = new Span(bytes, 'MP3')

@@ -134,7 +134,7 @@ export const readTrack = (moov: Span, trak: Boxes, file: Span): Track => {
 
 /**
  * Length of a track by its edit list (ISO/IEC 14496-12 §8.6.6): the pieces of it that are shown, and empty ones in between. No piece is
- * longer than all samples. Undefined: there is no list, or it does not say.
+ * longer than all samples. Undefined where there is no list, or it does not say.
  */
 const editedSeconds = (trak: Boxes, ticksPerSecond: number, sampleSeconds: number): number | undefined => {
   const edts = trak.get('edts')

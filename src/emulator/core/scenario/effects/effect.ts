@@ -48,17 +48,17 @@ export interface Delivery {
   readonly delayMs: number
   /** `never`: nothing is sent. `reset`: the connection is reset instead. `cut`: it ends after some bytes of the body. */
   readonly end: 'complete' | 'never' | 'reset' | 'cut'
-  /** How many bytes of the body are sent. Undefined: all. */
+  /** How many bytes of the body are sent. Undefined for all. */
   readonly bytes?: number
-  /** Undefined: as fast as the connection takes them. */
+  /** Undefined for as fast as the connection takes them. */
   readonly bytesPerSecond?: number
 }
 
 /** When and how often a callback is sent, where a step changes it. */
 interface CallbackTiming {
-  /** The earliest instant at which it is sent. Undefined: as soon as it is its turn. */
+  /** The earliest instant at which it is sent. Undefined for as soon as it is its turn. */
   readonly notBefore?: Instant
-  /** How many copies follow, each once the one before is accepted. Undefined: none. */
+  /** How many copies follow, each once the one before is accepted. Undefined for none. */
   readonly copiesLeft?: number
 }
 
@@ -81,7 +81,7 @@ export interface Effect<Schema extends z.ZodType, Subject, Context> {
   readonly conflicts?: Readonly<Record<string, string>>
   /** Whether it changes fields of an answer: the journal keeps the answer as it was before, and what went out beside it. Default: no. */
   readonly changesFields?: true
-  /** Where in the value the name of one of the family's errors stands. Undefined: nowhere. */
+  /** Where in the value the name of one of the family's errors stands. Undefined where it stands nowhere. */
   readonly errorName?: readonly string[]
   /** What it breaks: a sweep does not blame the client for it. Default: nothing. */
   readonly breaks?: Broken

@@ -11,7 +11,7 @@ import { type Instant, lastOf, type Moment } from '../../schedule/time.js'
 import { duration } from '../selector.js'
 import { defineEffects, type Values } from './effect.js'
 
-/** Where a phase stands in a timeline, with its first moment and the one that follows; undefined: it has no end. */
+/** Where a phase stands in a timeline, with its first moment and the one that follows, or undefined where it has no end. */
 const phaseIn = ({ timeline }: Task, state: 'queued' | 'running') => {
   const index = timeline.findIndex(({ value }) => value.state === state)
   const start = timeline[index]

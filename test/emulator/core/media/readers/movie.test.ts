@@ -92,8 +92,8 @@ describe('movie', () => {
       expect(read({ edits, isLong })).toMatchObject({ seconds, framesPerSecond: 24 })
   })
 
-  const note = (said: number, found: number) =>
-    `a header of the file says that it is ${said} s long, and its pictures last ${found} s`
+  const note = (stated: number, found: number) =>
+    `a header of the file says that it is ${stated} s long, and its pictures last ${found} s`
 
   test.each<[string, Partial<MovieFile>, string | undefined]>([
     ['the track counts in the unit of its media', { shownMs: 46_080 }, note(46.08, 3)],

@@ -5,7 +5,7 @@ import { applyEffectsOf, type StepEffects } from '../../../../../src/emulator/co
 type Answer = NonNullable<StepEffects['answer']>
 
 const decided = { status: 429, headers: { 'Retry-After': '60' }, body: { code: 'busy' } }
-const told = (answer: Answer) => {
+const resultOf = (answer: Answer) => {
   const context = { requestId: 'request-2', raise: () => decided, values: answer }
   const { status, headers, body, bytes } = applyEffectsOf(
     'answer',
@@ -48,10 +48,10 @@ test.each<[string, Answer, object]>([
   ['a cut of the true answer', { cutAt: 8 }, { status: 429, text: '{"code":' }],
   ['a cut of another', { text: '<html>', cutAt: 3 }, { text: '<ht' }],
   ['a cut behind the end', { cutAt: 800 }, { text: '{"code":"busy"}', body: { code: 'busy' } }],
-])('%s', (_, answer, expected) => expect(told(answer)).toMatchObject(expected))
+])('%s', (_, answer, expected) => expect(resultOf(answer)).toMatchObject(expected))
 
 test('a header replaces the one of the same name, however both are written', () => {
-  const { headers } = told({ contentType: 'text/html', headers: { 'retry-after': '5' } })
+  const { headers } = resultOf({ contentType: 'text/html', headers: { 'retry-after': '5' } })
   expect(headers).toEqual({ 'Content-Type': 'text/html', 'X-Request-Id': 'request-1', 'retry-after': '5' })
 })
 
@@ -77,11 +77,11 @@ test.each<[string, Answer]>([
   ['a status alone', { status: 200 }],
   ['an empty text', { text: '' }],
 ])('an empty answer has no type: %s', (_, answer) =>
-  expect(told(answer).headers).not.toHaveProperty('Content-Type'),
+  expect(resultOf(answer).headers).not.toHaveProperty('Content-Type'),
 )
 
 test('a header in capitals replaces the one of the answer', () =>
-  expect(told({ headers: { 'RETRY-AFTER': '5' } }).headers).toEqual({
+  expect(resultOf({ headers: { 'RETRY-AFTER': '5' } }).headers).toEqual({
     'Content-Type': 'application/json; charset=utf-8',
     'X-Request-Id': 'request-1',
     'RETRY-AFTER': '5',
@@ -91,5 +91,5 @@ test.each([
   [14, '{"code":"busy"'],
   [15, { code: 'busy' }],
 ])('an answer of 15 bytes that is cut at %i is kept as %j', (cutAt, body) =>
-  expect(told({ cutAt }).body).toEqual(body),
+  expect(resultOf({ cutAt }).body).toEqual(body),
 )

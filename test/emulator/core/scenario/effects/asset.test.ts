@@ -23,7 +23,7 @@ const assetWith = (timeline: Asset['timeline']): Asset => ({
 const changed = (asset: AssetValues, timeline: Asset['timeline']) =>
   applyEffectsOf('asset', { asset }, assetWith(timeline), undefined)
 
-const told = (values: AssetValues, timeline = assetTimeline(100, 1_000, undefined)) =>
+const momentsOf = (values: AssetValues, timeline = assetTimeline(100, 1_000, undefined)) =>
   changed(values, timeline).timeline.map(({ at, value }) => [at, value.state])
 
 test.each<[string, AssetValues, [number, string][]]>([
@@ -60,10 +60,10 @@ test.each<[string, AssetValues, [number, string][]]>([
       [105, 'Failed'],
     ],
   ],
-])('%s', (_, values, expected) => expect(told(values)).toEqual(expected))
+])('%s', (_, values, expected) => expect(momentsOf(values)).toEqual(expected))
 
 test('a file that would fail of itself does so later', () =>
-  expect(told({ readyAfter: 5 }, assetTimeline(100, 1_000, refusal))).toEqual([
+  expect(momentsOf({ readyAfter: 5 }, assetTimeline(100, 1_000, refusal))).toEqual([
     [100, 'Processing'],
     [105, 'Failed'],
   ]))

@@ -12,7 +12,7 @@ type TaskValues = NonNullable<StepEffects['task']>
 const timeline = plainTimeline(0, { queuedMs: 10, runningMs: 10 }, [])
 const changed = (task: TaskValues, deadline?: number) =>
   overrideTask(taskWith({ timeline }), { task }, () => deadline)
-const told = (values: TaskValues) => changed(values).timeline.map(({ at, value }) => [at, value.state])
+const momentsOf = (values: TaskValues) => changed(values).timeline.map(({ at, value }) => [at, value.state])
 
 test.each<[string, TaskValues, [number, string][]]>([
   [
@@ -137,7 +137,7 @@ test.each<[string, TaskValues, [number, string][]]>([
       [0, 'succeeded'],
     ],
   ],
-])('%s', (_, values, expected) => expect(told(values)).toEqual(expected))
+])('%s', (_, values, expected) => expect(momentsOf(values)).toEqual(expected))
 
 /** The same one hour later, with a longer run. */
 const later = plainTimeline(HOUR, { queuedMs: 10, runningMs: 31 }, [])

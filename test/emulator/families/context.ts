@@ -22,15 +22,15 @@ import { type SettingsInput, settingsSchema } from '../../../src/emulator/core/s
 import { operationsOf } from '../../../src/emulator/core/task/operations.js'
 import { builtIn } from '../../../src/emulator/families/index.js'
 
-/** Where worlds begin: 2026-01-01T00:00:00Z. */
+/** Where contexts begin: 2026-01-01T00:00:00Z. */
 export const START: Instant = Date.UTC(2026, 0, 1)
 
-/** A world whose account can be looked into and written. */
-export interface TestWorld extends DecisionContext {
+/** A context whose account can be looked into and written. */
+export interface TestContext extends DecisionContext {
   readonly account: Account
 }
 
-export interface WorldParts {
+export interface ContextParts {
   readonly now?: Instant
   readonly settings?: SettingsInput
   /** Left out: a new account with the key `test-key`, or with `key`. */
@@ -43,8 +43,8 @@ export interface WorldParts {
   readonly resolvedMedia?: Readonly<Record<string, ResolvedMedia>>
 }
 
-/** A world made by hand. Every missing part has a plain value. */
-export const worldWith = (parts: WorldParts = {}): TestWorld => {
+/** A context made by hand. Every missing part has a plain value. */
+export const contextWith = (parts: ContextParts = {}): TestContext => {
   const now = parts.now ?? START
   const settings = settingsSchema.parse(parts.settings ?? {})
   const clock = { mode: 'paused', speed: 1, now, wall: now } as const
@@ -71,20 +71,20 @@ export const worldWith = (parts: WorldParts = {}): TestWorld => {
 }
 
 /** The same account and settings at another instant, and with the sequence number of its next create. */
-export const at = (world: TestWorld, now: Instant): TestWorld => {
-  const sequence = world.account.sequence + 1
+export const at = (context: TestContext, now: Instant): TestContext => {
+  const sequence = context.account.sequence + 1
   return {
-    ...world,
+    ...context,
     now,
     sequence,
-    random: new SeededRandom(world.settings.seed, world.account.id, sequence),
+    random: new SeededRandom(context.settings.seed, context.account.id, sequence),
   }
 }
 
 /** The same, so many milliseconds later. */
-export const later = (world: TestWorld, ms: number): TestWorld => at(world, world.now + ms)
+export const later = (context: TestContext, ms: number): TestContext => at(context, context.now + ms)
 
-/** The expiry that a world of `worldWith` wrote into a result URL. */
+/** The expiry that a context of `contextWith` wrote into a result URL. */
 export const expiryOf = (url: string): Instant => Number(new URL(url).searchParams.get('expires'))
 
 // Facts
@@ -153,47 +153,47 @@ export const callOf = (
 }
 
 /** Decides a call, and lets the account remember what changes and what is due, as the service does. */
-export const ask = (operation: Operation, call: Call, world: TestWorld): Decision => {
-  runDue(world.account, world.now)
-  const decision = operation.prepare(call, world.settings).decide(at(world, world.now))
-  apply(world.account, decision.changes)
-  runDue(world.account, world.now)
+export const ask = (operation: Operation, call: Call, context: TestContext): Decision => {
+  runDue(context.account, context.now)
+  const decision = operation.prepare(call, context.settings).decide(at(context, context.now))
+  apply(context.account, decision.changes)
+  runDue(context.account, context.now)
   return decision
 }
 
-export const create = (family: AnyTaskFamily, body: unknown, world: TestWorld): Decision => {
+export const create = (family: AnyTaskFamily, body: unknown, context: TestContext): Decision => {
   const operation = operationOf(family, 'create')
-  return ask(operation, callOf(operation, { body }), world)
+  return ask(operation, callOf(operation, { body }), context)
 }
 
 /** Reading, and whatever else names one task. */
-export const onTask = (family: AnyTaskFamily, verb: string, id: string, world: TestWorld): Decision => {
+export const onTask = (family: AnyTaskFamily, verb: string, id: string, context: TestContext): Decision => {
   const operation = operationOf(family, verb)
-  return ask(operation, callOf(operation, { id }), world)
+  return ask(operation, callOf(operation, { id }), context)
 }
 
-export const read = (family: AnyTaskFamily, id: string, world: TestWorld): Decision =>
-  onTask(family, 'read', id, world)
+export const read = (family: AnyTaskFamily, id: string, context: TestContext): Decision =>
+  onTask(family, 'read', id, context)
 
-export const cancel = (family: AnyTaskFamily, id: string, world: TestWorld): Decision =>
-  onTask(family, 'cancel', id, world)
+export const cancel = (family: AnyTaskFamily, id: string, context: TestContext): Decision =>
+  onTask(family, 'cancel', id, context)
 
-export const list = (family: AnyTaskFamily, query: Query, world: TestWorld): Decision => {
+export const list = (family: AnyTaskFamily, query: Query, context: TestContext): Decision => {
   const operation = operationOf(family, 'list')
-  return ask(operation, callOf(operation, { query }), world)
+  return ask(operation, callOf(operation, { query }), context)
 }
 
 /** The record of the task that a decision is about. */
-export const taskOf = (decision: Decision, world: TestWorld): Task => {
-  const task = world.account.tasks.get(decision.meta.task ?? '')
+export const taskOf = (decision: Decision, context: TestContext): Task => {
+  const task = context.account.tasks.get(decision.meta.task ?? '')
   if (task === undefined) throw new Error(`no task was made: ${JSON.stringify(decision.reply.body)}`)
   return task
 }
 
-/** Puts a task into a phase at the world's now, as a scenario or a control call does. */
-export const force = (task: Task, phase: Phase, world: TestWorld): Task => {
-  const forced = { ...task, timeline: forcedTimeline(task.timeline, world.now, phase) }
-  apply(world.account, [{ putTask: forced }])
-  runDue(world.account, world.now)
+/** Puts a task into a phase at the now of the context, as a scenario or a control call does. */
+export const force = (task: Task, phase: Phase, context: TestContext): Task => {
+  const forced = { ...task, timeline: forcedTimeline(task.timeline, context.now, phase) }
+  apply(context.account, [{ putTask: forced }])
+  runDue(context.account, context.now)
   return forced
 }
