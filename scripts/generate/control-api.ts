@@ -26,13 +26,13 @@ const { schemas: inputs } = schemaSet(
 const { schemas: namedInputs } = schemaSet(
   {
     ClockChange: clockActions['clock.change'].input.describe(
-      'What to change of a clock; undefined: it stays as it is.',
+      'What to change of a clock. What is undefined stays as it is.',
     ),
     TaskFilter: taskFilter.describe('Which tasks; undefined matches everything.'),
     RequestFilter: requestFilter.describe('Which calls; undefined matches everything.'),
     CallbackFilter: callbackFilter.describe('Which callbacks; undefined matches everything.'),
     AccountChange: accountActions['account.change'].input.describe(
-      'What to change of an account; undefined: it stays as it is.',
+      'What to change of an account. What is undefined stays as it is.',
     ),
   },
   'input',

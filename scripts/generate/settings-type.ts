@@ -9,7 +9,7 @@ export const settingsType = (): string => {
   const { schemas } = schemaSet(
     {
       OpeningAccount: accountSettingsSchema.describe(
-        'What an account of the settings opens with; undefined: as every other account.',
+        'What an account of the settings opens with. What is undefined is as in every other account.',
       ),
       EmulatorSettings: settingsSchema
         .extend(
@@ -37,7 +37,9 @@ export const settingsType = (): string => {
           ),
         })
         .partial()
-        .describe('Every setting of an emulator; undefined: its default. docs/settings.md says more.'),
+        .describe(
+          'Every setting of an emulator. What is undefined has its default. docs/settings.md says more.',
+        ),
     },
     'input',
     { hasTypes: true },

@@ -643,7 +643,7 @@ export interface Finished {
   readonly timeline: readonly TimelineItem[]
 }
 
-/** What to change of a clock; undefined: it stays as it is. */
+/** What to change of a clock. What is undefined stays as it is. */
 export interface ClockChange {
   readonly mode?: 'live' | 'paused' | 'on-poll' | undefined
   /** How many times faster than real time a live clock runs; at most 1000000. */
@@ -684,7 +684,7 @@ export interface CallbackFilter {
   readonly state?: 'waiting' | 'delivered' | 'failed' | 'skipped' | undefined
 }
 
-/** What to change of an account; undefined: it stays as it is. */
+/** What to change of an account. What is undefined stays as it is. */
 export interface AccountChange {
   /** How many calls it has made, from which request ids are counted; for a replay; at least 0. */
   readonly requests?: number | undefined

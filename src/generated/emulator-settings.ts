@@ -15,7 +15,7 @@ export type GivenScenario = ScenarioName | ScenarioFile | ScenarioDocument
 /** A profile: a file in YAML, JSON, JavaScript or TypeScript, or the document itself. */
 export type GivenProfile = string | ProfileDocument
 
-/** What an account of the settings opens with; undefined: as every other account. */
+/** What an account of the settings opens with. What is undefined is as in every other account. */
 export interface OpeningAccount {
   /** The API key. */
   readonly key: string
@@ -35,7 +35,7 @@ export interface OpeningAccount {
     | undefined
 }
 
-/** Every setting of an emulator; undefined: its default. docs/settings.md says more. */
+/** Every setting of an emulator. What is undefined has its default. docs/settings.md says more. */
 export interface EmulatorSettings {
   /** Port to listen on; 0 picks a free one; 0 to 65535; default: 0. */
   readonly port?: number | undefined

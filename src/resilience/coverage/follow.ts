@@ -25,7 +25,7 @@ export interface AccountHits {
 export interface CountedCoverage {
   /** All accounts so far, those that are still open last. */
   accounts(): readonly AccountHits[]
-  /** What there is to cover where the families are not the built-in ones, or undefined where nothing besides. */
+  /** What there is to cover where the families are not the built-in ones, or undefined where they are. */
   readonly added: PointSpec | undefined
 }
 
