@@ -266,5 +266,5 @@ const taskOf = ({
   task: id,
   state = 'queued',
   taskNumber = 1,
-}: Pick<CallSighting, 'task' | 'state' | 'taskNumber'>): MatchInput['task'] =>
+}: Pick<CallSighting, 'task' | 'state' | 'taskNumber'>): RehearsedCall['input']['task'] =>
   id === undefined ? undefined : { id, state: () => state, number: () => taskNumber }
