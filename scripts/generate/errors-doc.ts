@@ -4,6 +4,7 @@ import { exitCodeOf } from '../../src/command/command.js'
 import { EmulatorError } from '../../src/emulator/core/errors.js'
 import { families } from '../../src/emulator/families/index.js'
 import type { EmulatorErrorCode } from '../../src/generated/names.js'
+import { apiDoc } from './api-doc.js'
 import { errorCodes } from './error-codes.js'
 
 const INTRODUCTION = `# Index of errors
@@ -93,19 +94,32 @@ An \`EmulatorError\` has a \`code\`, a sentence and mostly a hint that says what
 the status of the second column; none means that only the package or the command line has it. A command that ends with it has the exit
 code of the third.
 
-| Code | Status | Exit code | Pages |
+| Code | Status | Exit code | Where |
 |---|---|---|---|
 ${rows.join('\n')}
 `
 }
 
-/** Links to the pages that name a code, at most three. */
-const pagesWith = (code: string): string =>
-  pages()
-    .filter(({ text }) => text.includes(`\`${code}\``))
-    .slice(0, 3)
-    .map(({ name }) => `[${name}](${name})`)
-    .join(', ')
+/** Links to the handles that reject with a code, and to the pages that name it, at most three of each. */
+const pagesWith = (code: string): string => {
+  const named = pages().filter(({ text }) => text.includes(`\`${code}\``))
+  const handles = handlesWith(code).map((call) => `[\`${call}\`](api.md#${anchorOf(call)})`)
+  const others = named.filter(({ name }) => name !== 'api.md').map(({ name }) => `[${name}](${name})`)
+  return [...handles.slice(0, 3), ...others.slice(0, 3)].join(', ')
+}
+
+/** Headings of docs/api.md whose errors name a code: `emulator.tasks.get()`. */
+const handlesWith = (code: string): string[] => {
+  const sections = apiDoc()
+    .split(/^#{3,4} /m)
+    .slice(1)
+  const rejecting = sections.filter((section) =>
+    /^Errors: [\s\S]*?\.$/m.exec(section)?.[0].includes(`\`${code}\``),
+  )
+  return [...new Set(rejecting.map((section) => section.split('\n', 1)[0] ?? ''))]
+}
+
+const anchorOf = (heading: string): string => heading.toLowerCase().replaceAll(/[^\w-]/g, '')
 
 let read: readonly { readonly name: string; readonly text: string }[] | undefined
 
