@@ -8,6 +8,9 @@ export default defineConfig({
   testDir: 'test',
   // The app has one key, so that all tests have one account, which begins anew after each of them.
   workers: 1,
+  // For machines that have much else to do.
+  timeout: 90_000,
+  expect: { timeout: 20_000 },
   use: {
     baseURL: app,
     emulatorOptions: { url: service, key, verdict: true },
