@@ -77,7 +77,7 @@ export const openStateFile = async (file: string, parts: StateFileParts): Promis
       accounts,
       batchOf,
       append: (key, batch) => writer.append(recordsFor(key, batch)),
-      reportTo: writer.reportTo,
+      reportTo: (health) => writer.reportTo(health),
       listening: async (url) => void (await lock.update({ url })),
       facts: () => ({ file: path, ...writer.facts() }),
       stop: async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { rm, stat } from 'node:fs/promises'
-import { Low } from 'lowdb'
+import { type Adapter, Low } from 'lowdb'
 import { createMutex, type Semaphore } from '../../concurrency.js'
 import { systemReason } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
@@ -16,7 +16,7 @@ import {
   type SnapshotContents,
   type StateFiles,
 } from './state-files.js'
-import { beginLog, continueLog } from './write-ahead-log.js'
+import { beginLog, continueLog, type WriteAheadLog } from './write-ahead-log.js'
 
 interface StateWriterParts {
   readonly path: string
@@ -44,220 +44,296 @@ interface SnapshotFile extends Pick<StateFiles, 'id' | 'generation' | 'isClosed'
   readonly fileId: string | undefined
 }
 
-/** Writer of a state file: a write-ahead log with group commit, and the snapshots that it is folded into. */
-export const createStateWriter = async (parts: StateWriterParts) => {
-  const { path, lock, files, fsync, now, onWarning, setTimer = setUnrefTimer } = parts
-  const { state, id } = files
-  /** Held by what uses the log. */
-  const mutex = createMutex()
-  let snapshot: SnapshotFile = { ...files, fileId: await stat(path).then(fileIdOf, () => undefined) }
-  /** Continues the snapshot that has its id: the one in place, or the one that is being written. */
-  let log =
+/** Creates the writer of the files as they were read. */
+export const createStateWriter = async (parts: StateWriterParts): Promise<StateWriter> => {
+  const { path, files, fsync } = parts
+  const { id } = files
+  const snapshot = { ...files, fileId: await stat(path).then(fileIdOf, () => undefined) }
+  const log =
     files.log === undefined
       ? await beginLog(path, { id, from: files.generation, after: null }, fsync)
       : await continueLog(path, id, files.log, fsync)
-  /** Names the log in the lock, so that the next start misses it. Where that fails, it is not missed; nothing else is lost. */
-  const nameLog = (generation: number | null): Promise<unknown> =>
-    lock.update({ log: generation }).catch(() => undefined)
-  await nameLog(log.generation)
-  let compacting: Promise<void> | undefined
-  /** Cancels the check to come, or undefined where none is to come. */
-  let cancelCheck: (() => void) | undefined
-  /** Nothing more is written: the writer was stopped, or another process has the file. */
-  let isOver = false
-  /** The files lack changes, since one could not be written or another program changed them: only a snapshot mends that. */
-  let isBehind = false
-  let writtenAt: number | null = null
-  let trouble: string | null = null
-  let issues: HealthReporter = noHealthReporter
+  await nameLog(parts.lock, log.generation)
+  return new StateWriter(parts, snapshot, log)
+}
 
-  /** Adds records; resolves once they are written. A failed attempt is a health issue, and resolves too. */
-  const append = async (records: readonly StateRecord[]): Promise<void> => {
-    for (const record of records) applyRecord(state, record)
-    // The next snapshot has them, and answers do not wait for it.
-    if (!isOver && !isBehind && records.length > 0) await commit.add(records)
+/** Names the log in the lock, so that the next start misses it. Where that fails, it is not missed; nothing else is lost. */
+const nameLog = (lock: StateLock, generation: number | null): Promise<unknown> =>
+  lock.update({ log: generation }).catch(() => undefined)
+
+/** Writer of a state file: a write-ahead log with group commit, and the snapshots that it is folded into. */
+export class StateWriter {
+  readonly #parts: StateWriterParts
+  readonly #status: WriteStatus
+  /** Held by what uses the log. */
+  readonly #mutex = createMutex()
+  readonly #commit = new GroupCommit(this.#mutex, (records) => this.#write(records))
+  readonly #adapter: Adapter<SnapshotContents>
+  #snapshot: SnapshotFile
+  /** Continues the snapshot that has its id: the one in place, or the one that is being written. */
+  #log: WriteAheadLog
+  #compacting: Promise<void> | undefined
+  /** Cancels the check to come, or undefined where none is to come. */
+  #cancelCheck: (() => void) | undefined
+  /** Nothing more is written: the writer was stopped, or another process has the file. */
+  #isOver = false
+  /** The files lack changes, since one could not be written or another program changed them: only a snapshot mends that. */
+  #isBehind = false
+
+  constructor(parts: StateWriterParts, snapshot: SnapshotFile, log: WriteAheadLog) {
+    this.#parts = parts
+    this.#status = new WriteStatus(parts)
+    this.#snapshot = snapshot
+    this.#log = log
+    this.#adapter = createSnapshotAdapter(parts.path, randomUUID(), async () => {
+      await this.#commit.flush()
+      if (this.#isBehind) throw new Error(this.#status.trouble ?? 'the log cannot be written')
+      this.#assertLock()
+    })
   }
 
-  const write = async (records: readonly StateRecord[]): Promise<void> => {
-    if (isOver || isBehind) return
+  /** Adds records; resolves once they are written. A failed attempt is a health issue, and resolves too. */
+  async append(records: readonly StateRecord[]): Promise<void> {
+    for (const record of records) applyRecord(this.#parts.files.state, record)
+    // The next snapshot has them, and answers do not wait for it.
+    if (!this.#isOver && !this.#isBehind && records.length > 0) await this.#commit.add(records)
+  }
+
+  /** Writes a snapshot and begins the next generation of files. @throws where it cannot be written */
+  compact({ closes = false } = {}): Promise<void> {
+    this.#compacting ??= this.#writeSnapshot(closes).finally(() => {
+      this.#compacting = undefined
+    })
+    return this.#compacting
+  }
+
+  facts() {
+    const { writtenAt, trouble } = this.#status
+    return { bytes: this.#snapshot.bytes + this.#log.bytes, writtenAt, trouble }
+  }
+
+  reportTo(health: HealthReporter): void {
+    this.#status.reportTo(health)
+  }
+
+  /** Closes the files as they are. */
+  close(): Promise<void> {
+    this.#isOver = true
+    this.#cancelCheck?.()
+    return this.#log.close()
+  }
+
+  /** Writes the pending batch, folds the log into the snapshot, and closes the files. */
+  async stop(): Promise<void> {
+    this.#cancelCheck?.()
+    await this.#compacting?.catch(() => {})
+    await this.#commit.flush()
+    // The last batch can begin one, which writes no snapshot of a clean stop.
+    await this.#checkFiles().catch(() => {})
+    if (!this.#isOver && !this.#isFolded) await this.compact({ closes: true }).catch(() => {})
+    if (!this.#isOver) this.#status.ended(this.#isBehind)
+    const isFolded = !this.#isOver && this.#isFolded
+    await this.close()
+    if (!isFolded) return
+    await nameLog(this.#parts.lock, null)
+    await removeBefore(this.#parts.path, this.#log.generation + 1)
+  }
+
+  /** Whether the snapshot has everything, and says that the emulator was stopped. */
+  get #isFolded(): boolean {
+    return this.#snapshot.isClosed && !this.#log.hasBatches
+  }
+
+  async #write(records: readonly StateRecord[]): Promise<void> {
+    if (this.#isOver || this.#isBehind) return
+    const log = this.#log
     try {
       await log.write(withoutReplacedHeads(records).map((record) => JSON.stringify(record)))
     } catch (error) {
-      isBehind = true
-      return failed(error)
+      this.#isBehind = true
+      return this.#failed(error)
     }
-    if (log.id === snapshot.id) succeeded()
-    scheduleCheck(CHECK_MS)
-    if (log.bytes > SMALL_BYTES && log.bytes > 2 * snapshot.bytes) void compact().catch(() => {})
+    if (this.#log.id === this.#snapshot.id) this.#succeeded()
+    this.#scheduleCheck(CHECK_MS)
+    if (log.bytes > SMALL_BYTES && log.bytes > 2 * this.#snapshot.bytes) void this.compact().catch(() => {})
   }
-
-  const commit = createGroupCommit(mutex, write)
 
   // A write that was under way when another process took the file says nothing of it.
-  const succeeded = (): void => {
-    if (isOver) return
-    writtenAt = now()
-    trouble = null
-    issues.resolve('state')
+  #succeeded(): void {
+    if (!this.#isOver) this.#status.succeeded()
   }
 
-  const failed = (error: unknown): void => {
-    if (isOver) return
-    trouble = systemReason(error)
-    issues.report('state', notWritten(path, error))
-    cancelCheck?.()
-    cancelCheck = undefined
-    scheduleCheck(RETRY_MS)
+  #failed(error: unknown): void {
+    if (this.#isOver) return
+    this.#status.failed(error)
+    this.#cancelCheck?.()
+    this.#cancelCheck = undefined
+    this.#scheduleCheck(RETRY_MS)
   }
 
-  const scheduleCheck = (ms: number): void => {
-    if (isOver) return
-    cancelCheck ??= setTimer(() => {
-      cancelCheck = undefined
-      void checkFiles().catch(() => {})
+  #scheduleCheck(ms: number): void {
+    if (this.#isOver) return
+    const { setTimer = setUnrefTimer } = this.#parts
+    this.#cancelCheck ??= setTimer(() => {
+      this.#cancelCheck = undefined
+      void this.#checkFiles().catch(() => {})
     }, ms)
   }
 
   /** Checks that the files still belong to this process and are unchanged, and writes a snapshot where they lack something. */
-  const checkFiles = async (): Promise<void> => {
+  async #checkFiles(): Promise<void> {
+    const { path, lock, onWarning } = this.#parts
     // A batch may be refused meanwhile, and the snapshot with it.
-    await compacting?.catch(() => {})
-    if (isOver) return
+    await this.#compacting?.catch(() => {})
+    if (this.#isOver) return
     try {
-      if (!(await lock.update())) return abandon()
+      if (!(await lock.update())) return this.#abandon()
     } catch (error) {
       // The folder may be gone, and the log with it.
-      isBehind = true
-      return failed(error)
+      this.#isBehind = true
+      return this.#failed(error)
     }
-    if (!isBehind) {
-      if (await mutex.run(async () => (await log.isIntact()) && isInPlace(path, snapshot))) return
-      isBehind = true
+    if (!this.#isBehind) {
+      if (await this.#mutex.run(async () => (await this.#log.isIntact()) && isInPlace(path, this.#snapshot)))
+        return
+      this.#isBehind = true
       onWarning(
         `The state file ${path} was moved, removed or changed by another program; it is written anew.`,
       )
     }
-    await compact().then(succeeded, failed)
+    await this.compact().then(
+      () => this.#succeeded(),
+      (error) => this.#failed(error),
+    )
   }
 
-  const abandon = (): void => {
-    if (isOver) return
-    isOver = true
-    trouble = 'it has been taken over by another Backlot'
-    issues.report('state', takenOver(path))
-  }
-
-  const compact = ({ closes = false } = {}): Promise<void> => {
-    compacting ??= writeSnapshot(closes).finally(() => {
-      compacting = undefined
-    })
-    return compacting
+  #abandon(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#status.takenOver()
   }
 
   // Changes go into the next log while the snapshot is written. It may have more than it had at its beginning: all of
   // that is in the log before the snapshot takes its place.
-  const writeSnapshot = async (closes: boolean): Promise<void> => {
-    const next = await mutex.run(beginNextLog)
+  async #writeSnapshot(closes: boolean): Promise<void> {
+    const { path, lock, files } = this.#parts
+    const next = await this.#mutex.run(() => this.#beginNextLog())
     // Batches do not wait for it. A log that goes before it is named is not missed.
-    await nameLog(next.generation)
+    await nameLog(lock, next.generation)
     const header = { id: next.id, generation: next.generation, isClosed: closes }
     try {
-      await new Low<SnapshotContents>(adapter, { ...header, records: recordsOf(state) }).write()
+      await new Low<SnapshotContents>(this.#adapter, { ...header, records: recordsOf(files.state) }).write()
     } catch (error) {
       // The log before the next one has what the snapshot in place lacks.
-      snapshot = { ...snapshot, isClosed: false }
-      if (next.id !== snapshot.id) {
-        isBehind = true
+      this.#snapshot = { ...this.#snapshot, isClosed: false }
+      if (next.id !== this.#snapshot.id) {
+        this.#isBehind = true
         if (lock.isMine()) await rm(logPath(path, next.generation), { force: true })
       }
       throw error
     }
     const file = await stat(path)
-    snapshot = { ...header, bytes: file.size, fileId: fileIdOf(file) }
-    await lock.update({ file: snapshot.fileId })
+    this.#snapshot = { ...header, bytes: file.size, fileId: fileIdOf(file) }
+    await lock.update({ file: this.#snapshot.fileId })
     await removeBefore(path, next.generation)
   }
 
   // A log that lacks changes is not continued: the next one belongs to the next snapshot alone.
-  const beginNextLog = async () => {
-    if (!lock.isMine()) throw new Error('the lock is held by another process')
-    const { generation, bytes } = log
+  async #beginNextLog(): Promise<WriteAheadLog> {
+    const { path, fsync } = this.#parts
+    this.#assertLock()
+    const { generation, bytes } = this.#log
     const next = await beginLog(
       path,
-      { id: isBehind ? randomUUID() : log.id, from: generation + 1, after: { generation, bytes } },
+      {
+        id: this.#isBehind ? randomUUID() : this.#log.id,
+        from: generation + 1,
+        after: { generation, bytes },
+      },
       fsync,
     )
-    await log.close()
-    log = next
-    isBehind = false
+    await this.#log.close()
+    this.#log = next
+    this.#isBehind = false
     return next
   }
 
-  const close = (): Promise<void> => {
-    isOver = true
-    cancelCheck?.()
-    return log.close()
+  #assertLock(): void {
+    if (!this.#parts.lock.isMine()) throw new Error('the lock is held by another process')
+  }
+}
+
+/** What became of the last attempt to write, as the control API shows it and as a health issue. */
+class WriteStatus {
+  readonly #parts: Pick<StateWriterParts, 'path' | 'now' | 'onWarning'>
+  #health: HealthReporter = noHealthReporter
+  /** When the file was last written, in milliseconds since 1970; null: not yet by this process. */
+  writtenAt: number | null = null
+  /** Why it cannot be written; null: it can. */
+  trouble: string | null = null
+
+  constructor(parts: Pick<StateWriterParts, 'path' | 'now' | 'onWarning'>) {
+    this.#parts = parts
   }
 
-  const adapter = createSnapshotAdapter(path, randomUUID(), async () => {
-    await commit.flush()
-    if (isBehind) throw new Error(trouble ?? 'the log cannot be written')
-    if (!lock.isMine()) throw new Error('the lock is held by another process')
-  })
+  reportTo(health: HealthReporter): void {
+    this.#health = health
+  }
 
-  return {
-    append,
-    /** Writes a snapshot and begins the next generation of files. @throws where it cannot be written */
-    compact: () => compact(),
-    facts: () => ({ bytes: snapshot.bytes + log.bytes, writtenAt, trouble }),
-    reportTo: (reporter: HealthReporter): void => {
-      issues = reporter
-    },
-    /** Closes the files as they are. */
-    close,
-    /** Writes the pending batch, folds the log into the snapshot, and closes the files. */
-    stop: async (): Promise<void> => {
-      cancelCheck?.()
-      await compacting?.catch(() => {})
-      await commit.flush()
-      // The last batch can begin one, which writes no snapshot of a clean stop.
-      await checkFiles().catch(() => {})
-      if (!isOver && (log.hasBatches || !snapshot.isClosed)) await compact({ closes: true }).catch(() => {})
-      if (!isBehind && !isOver) trouble = null
-      else if (!isOver)
-        onWarning(
-          `The state file ${path} could not be written to the end: ${trouble}. What happened since ${writtenAt === null ? 'it was opened' : isoOf(writtenAt)} is lost.`,
-        )
-      const isFolded = !isOver && snapshot.isClosed && !log.hasBatches
-      await close()
-      if (!isFolded) return
-      await nameLog(null)
-      await removeBefore(path, log.generation + 1)
-    },
+  succeeded(): void {
+    this.writtenAt = this.#parts.now()
+    this.trouble = null
+    this.#health.resolve('state')
+  }
+
+  failed(error: unknown): void {
+    this.trouble = systemReason(error)
+    this.#health.report('state', notWritten(this.#parts.path, error))
+  }
+
+  takenOver(): void {
+    this.trouble = 'it has been taken over by another Backlot'
+    this.#health.report('state', takenOver(this.#parts.path))
+  }
+
+  /** The writer ends. @param isBehind whether the files lack changes */
+  ended(isBehind: boolean): void {
+    const { path, onWarning } = this.#parts
+    if (isBehind)
+      onWarning(
+        `The state file ${path} could not be written to the end: ${this.trouble}. What happened since ${this.writtenAt === null ? 'it was opened' : isoOf(this.writtenAt)} is lost.`,
+      )
+    else this.trouble = null
   }
 }
 
 /** Group commit: what one turn of the event loop brings, and what comes while a batch is written, is one batch. */
-const createGroupCommit = (mutex: Semaphore, write: (records: readonly StateRecord[]) => Promise<void>) => {
-  let pending: StateRecord[] = []
-  let written: Promise<void> | undefined
+class GroupCommit {
+  readonly #mutex: Semaphore
+  readonly #write: (records: readonly StateRecord[]) => Promise<void>
+  #pending: StateRecord[] = []
+  #written: Promise<void> | undefined
 
-  const flush = (): Promise<void> =>
-    mutex.run(async () => {
-      const records = pending
-      pending = []
-      written = undefined
-      if (records.length > 0) await write(records)
+  /** @param mutex held while a batch is written */
+  constructor(mutex: Semaphore, write: (records: readonly StateRecord[]) => Promise<void>) {
+    this.#mutex = mutex
+    this.#write = write
+  }
+
+  /** Resolves once the records are written. */
+  add(records: readonly StateRecord[]): Promise<void> {
+    for (const record of records) this.#pending.push(record)
+    this.#written ??= nextTurn().then(() => this.flush())
+    return this.#written
+  }
+
+  flush(): Promise<void> {
+    return this.#mutex.run(async () => {
+      const records = this.#pending
+      this.#pending = []
+      this.#written = undefined
+      if (records.length > 0) await this.#write(records)
     })
-
-  return {
-    /** Resolves once the records are written. */
-    add: (records: readonly StateRecord[]): Promise<void> => {
-      for (const record of records) pending.push(record)
-      written ??= nextTurn().then(flush)
-      return written
-    },
-    flush,
   }
 }
 

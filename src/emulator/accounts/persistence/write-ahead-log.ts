@@ -2,6 +2,21 @@ import { type FileHandle, open, rm, truncate } from 'node:fs/promises'
 import { type LogEnd, logPath } from './state-files.js'
 import { checksumAfter, endLine, headerLine, type Predecessor } from './state-text.js'
 
+/** Write-ahead log: what came after a snapshot, in batches of records. */
+export interface WriteAheadLog {
+  /** Of the snapshot that it continues. */
+  readonly id: string
+  readonly generation: number
+  /** Length of its whole batches. */
+  readonly bytes: number
+  readonly hasBatches: boolean
+  /** Adds a batch. After one that failed, nothing more is to be written. */
+  write(lines: readonly string[]): Promise<void>
+  /** Whether the file is there and has the length that was written. */
+  isIntact(): Promise<boolean>
+  close(): Promise<void>
+}
+
 /** Log that is to be begun. */
 interface NewLog {
   /** Of the snapshot that it continues. */
@@ -13,7 +28,11 @@ interface NewLog {
 }
 
 /** Creates a write-ahead log under the first free number. */
-export const beginLog = async (path: string, { id, from, after }: NewLog, fsync: boolean) => {
+export const beginLog = async (
+  path: string,
+  { id, from, after }: NewLog,
+  fsync: boolean,
+): Promise<WriteAheadLog> => {
   for (let generation = from; ; generation += 1) {
     const file = await open(logPath(path, generation), 'ax', 0o600).catch((error) => {
       if (error.code !== 'EEXIST') throw error
@@ -39,7 +58,7 @@ export const continueLog = async (
   id: string,
   { generation, goodBytes, checksum }: LogEnd,
   fsync: boolean,
-) => {
+): Promise<WriteAheadLog> => {
   const log = logPath(path, generation)
   // By its path: Windows lets no file be truncated by a handle that only appends.
   await truncate(log, goodBytes)
@@ -62,8 +81,7 @@ interface LogOptions {
   readonly holdsBatches: boolean
 }
 
-/** Write-ahead log: what came after a snapshot, in batches of records. */
-const createLog = (file: FileHandle, options: LogOptions) => {
+const createLog = (file: FileHandle, options: LogOptions): WriteAheadLog => {
   const { id, generation, fsync } = options
   let { begin: bytes, checksum, holdsBatches: hasBatches } = options
   // An editor may have left the last line without an end.
@@ -71,15 +89,13 @@ const createLog = (file: FileHandle, options: LogOptions) => {
   return {
     id,
     generation,
-    /** Length of its whole batches. */
     get bytes() {
       return bytes
     },
     get hasBatches() {
       return hasBatches
     },
-    /** Adds a batch. After one that failed, nothing more is to be written. */
-    write: async (lines: readonly string[]): Promise<void> => {
+    write: async (lines) => {
       let end = bytes
       const flush = async (): Promise<void> => {
         end += await writeAll(file, Buffer.from(text))
@@ -98,8 +114,7 @@ const createLog = (file: FileHandle, options: LogOptions) => {
       bytes = end
       hasBatches = true
     },
-    /** Whether the file is there and has the length that was written. */
-    isIntact: async (): Promise<boolean> => {
+    isIntact: async () => {
       const { size, nlink } = await file.stat()
       return nlink > 0 && size === bytes
     },
