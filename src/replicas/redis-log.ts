@@ -35,47 +35,199 @@ interface RedisLogParts {
   readonly onError: (error: unknown) => void
 }
 
-/** Shared log on streams of Redis or Valkey: one stream of entries per account, and a hash that it is folded into. */
-export const createRedisLog = async (
-  parts: RedisLogParts,
-): Promise<SharedLog & { stop(): Promise<void> }> => {
-  const { connection, prefix, expiryMs, maxNotes, now, onError } = parts
-  const { send } = connection
-  const replica = randomUUID().slice(0, 8)
-  const clock = createStoreClock(connection, now)
-  const names = createNames(prefix)
+/** Creates the shared log of a connection, and shows this replica to the others. @throws EmulatorError `store-unavailable` */
+export const createRedisLog = async (parts: RedisLogParts): Promise<RedisLog> => {
+  const log = new RedisLog(parts)
+  await log.begin()
+  return log
+}
 
-  const sendHeartbeat = async (): Promise<void> => {
-    await connection.sendHeartbeat('SET', names.replica(replica), '1', 'PX', String(LEASE_MS))
-    await clock.sync()
+/** Shared log on streams of Redis or Valkey: one stream of entries per account, and a hash that it is folded into. */
+export class RedisLog implements SharedLog {
+  readonly replica = randomUUID().slice(0, 8)
+  readonly #parts: RedisLogParts
+  readonly #send: Connection['send']
+  readonly #clock: StoreClock
+  readonly #names: Names
+  #heartbeat: NodeJS.Timeout | undefined
+
+  constructor(parts: RedisLogParts) {
+    this.#parts = parts
+    this.#send = parts.connection.send
+    this.#clock = createStoreClock(parts.connection, parts.now)
+    this.#names = new Names(parts.prefix)
   }
-  await sendHeartbeat()
-  const heartbeat = setInterval(() => void sendHeartbeat().catch(() => {}), HEARTBEAT_MS).unref()
+
+  get generation(): number {
+    return this.#parts.connection.generation
+  }
+
+  /** A field, since timers and quotas take it as their clock. */
+  readonly now: SharedLog['now'] = () => this.#clock.now()
+
+  /** Shows this replica to the others, from now on again and again. */
+  async begin(): Promise<void> {
+    await this.#sendHeartbeat()
+    this.#heartbeat = setInterval(() => void this.#sendHeartbeat().catch(() => {}), HEARTBEAT_MS).unref()
+  }
+
+  async load(key: string): Promise<LoadedLog> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const loaded = await this.#loadOnce(key)
+      if (loaded !== undefined) return loaded
+    }
+    throw logGap(key)
+  }
+
+  readonly readAfter: SharedLog['readAfter'] = async (key, position, { mark, hasNotes }) => {
+    const [read, notes] = await Promise.all([
+      this.#range(key, mark === undefined ? `(${idOf(position)}` : idOf(position)),
+      hasNotes
+        ? this.#send<StreamReply>('XRANGE', this.#names.notes(key), firstNoteAfter(position), '+')
+        : [],
+    ])
+    const entries = mark === undefined ? read : afterMarked(read, position, mark)
+    if (typeof entries === 'string') return entries
+    if (hasGap(position, entries)) return 'gap'
+    const last = entries.at(-1)
+    if (last !== undefined) this.#clock.notBefore(last.at)
+    return withNotes(entries, notes)
+  }
+
+  async notes(key: string, to: Position): Promise<readonly Note[]> {
+    const notes = await this.#send<StreamReply>(
+      'XRANGE',
+      this.#names.notes(key),
+      '-',
+      `(${firstNoteAfter(to)}`,
+    )
+    return notes.map(([, [, note = '']]) => note)
+  }
+
+  readonly append: SharedLog['append'] = async (key, entry, options) => {
+    const { connection, expiryMs, maxNotes, onError } = this.#parts
+    const { dueAt, jobs = [], isNew = false, isGone = false } = options
+    const { position, notes } = entry
+    const names = this.#names
+    for (const job of jobs)
+      void this.#send('SET', names.job(job), key, 'PX', String(expiryMs)).catch(() => {})
+    const isAdded = await connection.run<number>(
+      appendScript,
+      [
+        names.log(key),
+        names.due,
+        names.state(key),
+        names.notes(key),
+        names.epoch(key),
+        names.accountId(accountIdOf(key)),
+        names.accounts,
+      ],
+      [
+        idOf(position),
+        key,
+        dueArgument(dueAt),
+        String(expiryMs),
+        String(maxNotes),
+        isGone ? '-' : isNew ? '1' : '',
+        writtenEntry(entry),
+        notes.join('\n'),
+      ],
+    )
+    if (isAdded === 1 && position.n % FOLD_EVERY === 0) void this.#fold(key, position).catch(onError)
+    return isAdded === 1
+  }
+
+  async open(key: string): Promise<number> {
+    const epoch = await this.#nextEpoch()
+    const name = this.#names.epoch(key)
+    await this.#send('SET', name, String(epoch), 'NX', 'PX', String(2 * this.#parts.expiryMs))
+    return Number(await this.#send<string>('GET', name))
+  }
+
+  async restart(key: string): Promise<void> {
+    const names = this.#names
+    // The other epoch comes first: it refuses what is still appended to the log that goes.
+    const epoch = await this.#nextEpoch()
+    await this.#send('SET', names.epoch(key), String(epoch), 'PX', String(2 * this.#parts.expiryMs))
+    await this.#send('DEL', names.log(key), names.state(key), names.notes(key))
+  }
+
+  // A little sooner: clocks differ, and earlier versions did not renew the expiry with every entry.
+  canHaveExpired(at: number): boolean {
+    return this.#clock.now() - at >= 0.95 * this.#parts.expiryMs
+  }
+
+  async keys(): Promise<readonly string[]> {
+    const names = this.#names
+    const keys = await this.#send<string[]>('ZRANGE', names.accounts, '0', '-1')
+    const exist = await Promise.all(
+      keys.map((key) => this.#send<number>('EXISTS', names.log(key), names.state(key))),
+    )
+    const expired = keys.filter((_, index) => exist[index] === 0)
+    if (expired.length > 0) await this.#send('ZREM', names.accounts, ...expired)
+    return keys.filter((_, index) => exist[index] !== 0)
+  }
+
+  async keyOfAccountId(id: string): Promise<string | undefined> {
+    return (await this.#send<string | null>('GET', this.#names.accountId(id))) ?? undefined
+  }
+
+  async ownerOf(jobId: string): Promise<string | undefined> {
+    const { expiryMs } = this.#parts
+    const name = this.#names.job(jobId)
+    return (await this.#send<string | null>('GETEX', name, 'PX', String(expiryMs))) ?? undefined
+  }
+
+  readonly overdue: SharedLog['overdue'] = (before, { skip, max }) =>
+    this.#send('ZRANGEBYSCORE', this.#names.due, '-inf', String(before), 'LIMIT', String(skip), String(max))
+
+  async watch(key: string, dueAt: number | null): Promise<void> {
+    if (dueAt === null) await this.#send('ZREM', this.#names.due, key)
+    else await this.#send('ZADD', this.#names.due, String(Math.ceil(dueAt)), key)
+  }
+
+  async isAlive(id: string): Promise<boolean> {
+    return (await this.#send<number>('EXISTS', this.#names.replica(id))) === 1
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#heartbeat)
+    await this.#send('DEL', this.#names.replica(this.replica)).catch(() => {})
+  }
+
+  async #sendHeartbeat(): Promise<void> {
+    const name = this.#names.replica(this.replica)
+    await this.#parts.connection.sendHeartbeat('SET', name, '1', 'PX', String(LEASE_MS))
+    await this.#clock.sync()
+  }
 
   // It begins at the time, so that no epoch comes back where a store was emptied while replicas have accounts in memory.
-  const nextEpoch = async (): Promise<number> => {
-    await send('SET', names.epochs, String(clock.now()), 'NX')
-    return send<number>('INCR', names.epochs)
+  async #nextEpoch(): Promise<number> {
+    await this.#send('SET', this.#names.epochs, String(this.#clock.now()), 'NX')
+    return this.#send<number>('INCR', this.#names.epochs)
   }
 
-  const range = async (key: string, from: string): Promise<LogEntry[]> =>
-    (await send<StreamReply>('XRANGE', names.log(key), from, '+')).map((entry) => readEntry(key, entry))
+  async #range(key: string, from: string): Promise<LogEntry[]> {
+    const entries = await this.#send<StreamReply>('XRANGE', this.#names.log(key), from, '+')
+    return entries.map((entry) => readEntry(key, entry))
+  }
 
-  const loadOnce = async (key: string): Promise<LoadedLog | undefined> => {
+  async #loadOnce(key: string): Promise<LoadedLog | undefined> {
     const [fields, entries] = await Promise.all([
-      send<string[]>('HGETALL', names.state(key)),
-      range(key, '-'),
+      this.#send<string[]>('HGETALL', this.#names.state(key)),
+      this.#range(key, '-'),
     ])
     const latest = entries.at(-1)
-    if (latest !== undefined) clock.notBefore(latest.at)
-    return loadedLog(readState(key, fields), entries, clock.now())
+    if (latest !== undefined) this.#clock.notBefore(latest.at)
+    return loadedLog(readState(key, fields), entries, this.#clock.now())
   }
 
-  const fold = async (key: string, to: Position): Promise<void> => {
-    const before = await send<string | null>('HGET', names.state(key), '@')
-    const entries = (await range(key, before === null ? '-' : `(${before}`)).filter(
-      ({ position }) => !isAfter(position, to),
-    )
+  async #fold(key: string, to: Position): Promise<void> {
+    const { connection, expiryMs } = this.#parts
+    const names = this.#names
+    const before = await this.#send<string | null>('HGET', names.state(key), '@')
+    const all = await this.#range(key, before === null ? '-' : `(${before}`)
+    const entries = all.filter(({ position }) => !isAfter(position, to))
     const [first] = entries
     // Entries without the state that they continue would become the whole account.
     if (
@@ -90,101 +242,6 @@ export const createRedisLog = async (
       [before ?? '', idOf(to), isNew ? '1' : '', String(expiryMs), ...records],
     )
   }
-
-  return {
-    replica,
-    now: clock.now,
-    get generation() {
-      return connection.generation
-    },
-    load: async (key) => {
-      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-        const loaded = await loadOnce(key)
-        if (loaded !== undefined) return loaded
-      }
-      throw logGap(key)
-    },
-    readAfter: async (key, position, { mark, hasNotes }) => {
-      const [read, notes] = await Promise.all([
-        range(key, mark === undefined ? `(${idOf(position)}` : idOf(position)),
-        hasNotes ? send<StreamReply>('XRANGE', names.notes(key), firstNoteAfter(position), '+') : [],
-      ])
-      const entries = mark === undefined ? read : afterMarked(read, position, mark)
-      if (typeof entries === 'string') return entries
-      if (hasGap(position, entries)) return 'gap'
-      const last = entries.at(-1)
-      if (last !== undefined) clock.notBefore(last.at)
-      return withNotes(entries, notes)
-    },
-    notes: async (key, to) => {
-      const notes = await send<StreamReply>('XRANGE', names.notes(key), '-', `(${firstNoteAfter(to)}`)
-      return notes.map(([, [, note = '']]) => note)
-    },
-    append: async (key, entry, { dueAt, jobs = [], isNew = false, isGone = false }) => {
-      const { position, notes } = entry
-      for (const job of jobs) void send('SET', names.job(job), key, 'PX', String(expiryMs)).catch(() => {})
-      const isAdded = await connection.run<number>(
-        appendScript,
-        [
-          names.log(key),
-          names.due,
-          names.state(key),
-          names.notes(key),
-          names.epoch(key),
-          names.accountId(accountIdOf(key)),
-          names.accounts,
-        ],
-        [
-          idOf(position),
-          key,
-          dueArgument(dueAt),
-          String(expiryMs),
-          String(maxNotes),
-          isGone ? '-' : isNew ? '1' : '',
-          writtenEntry(entry),
-          notes.join('\n'),
-        ],
-      )
-      if (isAdded === 1 && position.n % FOLD_EVERY === 0) void fold(key, position).catch(onError)
-      return isAdded === 1
-    },
-    open: async (key) => {
-      const epoch = await nextEpoch()
-      await send('SET', names.epoch(key), String(epoch), 'NX', 'PX', String(2 * expiryMs))
-      return Number(await send<string>('GET', names.epoch(key)))
-    },
-    restart: async (key) => {
-      // The other epoch comes first: it refuses what is still appended to the log that goes.
-      const epoch = await nextEpoch()
-      await send('SET', names.epoch(key), String(epoch), 'PX', String(2 * expiryMs))
-      await send('DEL', names.log(key), names.state(key), names.notes(key))
-    },
-    // A little sooner: clocks differ, and earlier versions did not renew the expiry with every entry.
-    canHaveExpired: (at) => clock.now() - at >= 0.95 * expiryMs,
-    keys: async () => {
-      const keys = await send<string[]>('ZRANGE', names.accounts, '0', '-1')
-      const exist = await Promise.all(
-        keys.map((key) => send<number>('EXISTS', names.log(key), names.state(key))),
-      )
-      const expired = keys.filter((_, index) => exist[index] === 0)
-      if (expired.length > 0) await send('ZREM', names.accounts, ...expired)
-      return keys.filter((_, index) => exist[index] !== 0)
-    },
-    keyOfAccountId: async (id) => (await send<string | null>('GET', names.accountId(id))) ?? undefined,
-    ownerOf: async (jobId) =>
-      (await send<string | null>('GETEX', names.job(jobId), 'PX', String(expiryMs))) ?? undefined,
-    overdue: (before, { skip, max }) =>
-      send<string[]>('ZRANGEBYSCORE', names.due, '-inf', String(before), 'LIMIT', String(skip), String(max)),
-    watch: async (key, dueAt) => {
-      if (dueAt === null) await send('ZREM', names.due, key)
-      else await send('ZADD', names.due, String(Math.ceil(dueAt)), key)
-    },
-    isAlive: async (id) => (await send<number>('EXISTS', names.replica(id))) === 1,
-    stop: async () => {
-      clearInterval(heartbeat)
-      await send('DEL', names.replica(replica)).catch(() => {})
-    },
-  }
 }
 
 const MAX_TRIES = 5
@@ -194,19 +251,49 @@ const dueArgument = (dueAt: number | null | undefined): string =>
   dueAt === null ? '-' : String(dueAt === undefined ? '' : Math.ceil(dueAt))
 
 /** Names of the keys of the store. An API key may be long and is hashed; the lists of accounts hold it in full. */
-const createNames = (prefix: string) => {
-  const of = (key: string, what: string) => `${prefix}{${hash('sha256', key, 'hex').slice(0, 24)}}:${what}`
-  return {
-    log: (key: string) => of(key, 'log'),
-    state: (key: string) => of(key, 'state'),
-    notes: (key: string) => of(key, 'notes'),
-    epoch: (key: string) => of(key, 'epoch'),
-    accountId: (id: string) => `${prefix}account-id:${id}`,
-    job: (id: string) => `${prefix}job:${id}`,
-    replica: (id: string) => `${prefix}replica:${id}`,
-    epochs: `${prefix}epochs`,
-    accounts: `${prefix}accounts`,
-    due: `${prefix}due`,
+class Names {
+  readonly #prefix: string
+  readonly epochs: string
+  readonly accounts: string
+  readonly due: string
+
+  constructor(prefix: string) {
+    this.#prefix = prefix
+    this.epochs = `${prefix}epochs`
+    this.accounts = `${prefix}accounts`
+    this.due = `${prefix}due`
+  }
+
+  log(key: string): string {
+    return this.#of(key, 'log')
+  }
+
+  state(key: string): string {
+    return this.#of(key, 'state')
+  }
+
+  notes(key: string): string {
+    return this.#of(key, 'notes')
+  }
+
+  epoch(key: string): string {
+    return this.#of(key, 'epoch')
+  }
+
+  accountId(id: string): string {
+    return `${this.#prefix}account-id:${id}`
+  }
+
+  job(id: string): string {
+    return `${this.#prefix}job:${id}`
+  }
+
+  replica(id: string): string {
+    return `${this.#prefix}replica:${id}`
+  }
+
+  #of(key: string, what: string): string {
+    return `${this.#prefix}{${hash('sha256', key, 'hex').slice(0, 24)}}:${what}`
   }
 }
 
@@ -217,7 +304,15 @@ const MAX_AHEAD_MS = 60_000
  * Clock of the store: the time of this machine, corrected by what the store says. It never goes back, nor behind an entry; but
  * for one that is far ahead, which was written by a clock that was wrong, and would move the clocks of all accounts.
  */
-const createStoreClock = ({ send }: Connection, now: () => number) => {
+interface StoreClock {
+  now(): number
+  /** The clock is not behind an instant from now on. */
+  notBefore(at: number): void
+  /** Asks the store for its time. */
+  sync(): Promise<void>
+}
+
+const createStoreClock = ({ send }: Connection, now: () => number): StoreClock => {
   let offset = 0
   let floor = Number.NEGATIVE_INFINITY
   const read = (): number => {
@@ -226,7 +321,7 @@ const createStoreClock = ({ send }: Connection, now: () => number) => {
   }
   return {
     now: read,
-    notBefore: (at: number) => {
+    notBefore: (at) => {
       if (at <= read() + MAX_AHEAD_MS) floor = Math.max(floor, at)
     },
     sync: async () => {
@@ -249,7 +344,7 @@ const isAfter = (one: Position, other: Position): boolean =>
 
 /** Log of a state and of the entries that it is continued by, or undefined where the log was folded between the two answers. */
 const loadedLog = (
-  { folded, batch }: ReturnType<typeof readState>,
+  { folded, batch }: FoldedState,
   entries: readonly LogEntry[],
   now: number,
 ): LoadedLog | undefined => {
@@ -304,14 +399,18 @@ const newerVersion = (version: unknown): EmulatorError =>
 
 const SEPARATOR = '\u0000'
 
+/** State of an account as the store holds it. */
+interface FoldedState {
+  /** Position up to which the log is folded into it; undefined: nothing is folded yet. */
+  readonly folded: Position | undefined
+  readonly batch: Batch
+}
+
 /**
  * State of an account as the hash holds it: `kind\0id` with `place|value`, and the position under `@`.
  * @throws EmulatorError `store-gap` where it is damaged
  */
-const readState = (
-  key: string,
-  fields: readonly string[],
-): { folded: Position | undefined; batch: Batch } => {
+const readState = (key: string, fields: readonly string[]): FoldedState => {
   let position: Position | undefined
   const records: { readonly place: number; readonly record: ChangeRecord }[] = []
   for (let at = 0; at < fields.length; at += 2) {
