@@ -3,7 +3,7 @@ import type { Store } from '../accounts/store.js'
 import { type BlobStore, createBlobStore, createSharedBlobs } from '../media/files/blob-store.js'
 import { defaultMediaFolder } from '../media/files/temporary-folders.js'
 import { createFixtures, type Fixtures } from '../media/fixtures.js'
-import { createRenderer, type Renderer } from '../media/render/renderer.js'
+import { Renderer } from '../media/render/renderer.js'
 import { createMediaFetcher } from '../media/resolve/fetch-media.js'
 import {
   createAssetReader,
@@ -11,7 +11,7 @@ import {
   createOwnMediaReader,
   type ResolveMedia,
 } from '../media/resolve/resolve-media.js'
-import { createUploads, type Uploads } from '../media/uploads/uploads.js'
+import { Uploads } from '../media/uploads/uploads.js'
 import { mediaConnectPolicies } from '../net/address-guard.js'
 import { createResultLookup } from '../service/results.js'
 import type { Base } from './base.js'
@@ -41,7 +41,7 @@ export const createMedia = (base: Base, store: Store, injected: EmulatorDependen
   })
   const replicas = persistence?.shared
   const blobs = replicas === undefined ? ownBlobs : createSharedBlobs(ownBlobs, replicas)
-  const renderer = createRenderer({
+  const renderer = new Renderer({
     ...settings,
     folder: join(mediaFolder, 'drawn'),
     rendersAtOnce,
@@ -64,7 +64,7 @@ export const createMedia = (base: Base, store: Store, injected: EmulatorDependen
       mayConnect: mediaConnectPolicies[settings.fetchMedia],
     }),
   })
-  const uploads = createUploads({
+  const uploads = new Uploads({
     settings,
     folder: join(mediaFolder, 'uploads'),
     blobs,

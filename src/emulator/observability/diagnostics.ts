@@ -13,7 +13,7 @@ import {
 import { probe } from '../media/probe.js'
 import { fontPath, loadFont } from '../media/render/card/font.js'
 import { findFfmpeg } from '../media/render/ffmpeg.js'
-import { createRenderer } from '../media/render/renderer.js'
+import { Renderer } from '../media/render/renderer.js'
 import { loadSharp } from '../media/render/sharp.js'
 
 const card: TitleCard = {
@@ -45,7 +45,7 @@ const renderSample = async (spec: MediaSpec, settings: Settings): Promise<string
   const mediaFolder = settings.mediaFolder ?? defaultMediaFolder()
   await removeStaleTemporaries(mediaFolder)
   const folder = join(mediaFolder, temporaryName())
-  const renderer = createRenderer({
+  const renderer = new Renderer({
     ...settings,
     folder,
     mediaCache: 'none',

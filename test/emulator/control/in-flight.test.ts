@@ -10,7 +10,7 @@ const holdRenders = ({ emulator }: StartedEmulator): (() => void) => {
   const held = new Promise<void>((resolve) => {
     letGo = resolve
   })
-  const { open } = emulator.renderer
+  const open = emulator.renderer.open.bind(emulator.renderer)
   const spy = vi.spyOn(emulator.renderer, 'open').mockImplementation(async (...args) => {
     await held
     return open(...args)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { VideoSpec } from '../../../src/emulator/core/media/spec.js'
 import { probe } from '../../../src/emulator/media/probe.js'
 import { findFfmpeg } from '../../../src/emulator/media/render/ffmpeg.js'
-import { createRenderer } from '../../../src/emulator/media/render/renderer.js'
+import { Renderer } from '../../../src/emulator/media/render/renderer.js'
 
 const spec: VideoSpec = {
   kind: 'video',
@@ -26,7 +26,7 @@ test.skipIf(!(await findFfmpeg()))(
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'own-video-'))
     const limits = { mediaDiskBytes: 1e8, mediaMemoryBytes: 1e8, rendersAtOnce: 1, renderTimeoutMs: 20_000 }
-    const renderer = createRenderer({ folder, ...limits, readBlob: async () => undefined })
+    const renderer = new Renderer({ folder, ...limits, readBlob: async () => undefined })
     try {
       const file = await renderer.open(spec)
       const facts = {

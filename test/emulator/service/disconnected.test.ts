@@ -40,7 +40,7 @@ const openWithResult = async () => {
 test('clients that leave before their file is opened leave no call and no file open', async () => {
   const { emulator, port, result } = await openWithResult()
   let held = 0
-  const { open } = emulator.renderer
+  const open = emulator.renderer.open.bind(emulator.renderer)
   const spy = vi.spyOn(emulator.renderer, 'open').mockImplementation(async (...args) => {
     const file = await open(...args)
     held += 1
@@ -76,7 +76,7 @@ test('a download whose client leaves before the first byte is no answer', async 
 
 test('a download that ends after a reset is not in the journal that was begun anew', async () => {
   const { emulator, url, result } = await openWithResult()
-  const { open } = emulator.renderer
+  const open = emulator.renderer.open.bind(emulator.renderer)
   vi.spyOn(emulator.renderer, 'open').mockImplementationOnce(async (...args) => {
     await emulator.forget('left')
     return open(...args)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { EmulatorError, explainSystemError, systemReason } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
 import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
-import { createFileCache, type FileCacheOptions, type FileCacheStats, moveFile } from './file-cache.js'
+import { FileCache, type FileCacheOptions, type FileCacheStats, moveFile } from './file-cache.js'
 import { removeStaleTemporaries, temporaryName } from './temporary-folders.js'
 
 interface BlobStoreOptions extends Pick<FileCacheOptions, 'folder' | 'maxBytes' | 'fsync'> {
@@ -24,7 +24,25 @@ interface HashedFile {
 }
 
 /** Blob store: the inputs of users in a file cache, by the SHA-256 of their bytes in hex. */
-export type BlobStore = ReturnType<typeof createBlobStore>
+export interface BlobStore {
+  /**
+   * @param known the hash of the bytes. Default: it is computed.
+   * @throws EmulatorError `inputs-full` where pinned inputs leave no room, `input-too-large` where there never is any
+   */
+  put(bytes: Uint8Array, known?: string): Promise<string>
+  /** Moves a file in and pins it. @throws EmulatorError as `put`; the file stays then */
+  putFile(from: string, file: HashedFile): Promise<void>
+  /** `undefined` where the input is not there (any more). */
+  read(hash: string): Promise<Uint8Array | undefined>
+  has(hash: string): Promise<boolean>
+  path(hash: string): string
+  /** Keeps an input from being evicted until it is unpinned as often. `false`: there is no such input. */
+  pin(hash: string): Promise<boolean>
+  unpin(hash: string): Promise<void>
+  stats(): FileCacheStats
+  /** Later puts raise EmulatorError; later reads find nothing. */
+  stop(): Promise<void>
+}
 
 export const createBlobStore = ({
   folder,
@@ -33,9 +51,9 @@ export const createBlobStore = ({
   fsync,
   quotas = noQuotaReporter,
   health = noHealthReporter,
-}: BlobStoreOptions) => {
+}: BlobStoreOptions): BlobStore => {
   const home = isKept ? folder : join(folder, temporaryName())
-  const cache = createFileCache({
+  const cache = new FileCache({
     folder: home,
     maxBytes,
     namePattern: /^[0-9a-f]{64}$/,
@@ -73,31 +91,23 @@ export const createBlobStore = ({
   }
 
   return {
-    /**
-     * @param known the hash of the bytes. Default: it is computed.
-     * @throws EmulatorError `inputs-full` where pinned inputs leave no room, `input-too-large` where there never is any
-     */
-    put: async (bytes: Uint8Array, known?: string): Promise<string> => {
+    put: async (bytes, known) => {
       const hash = known ?? (await hashOfBytes(bytes))
       await add({ hash, bytes: bytes.byteLength }, (path) => writeFile(path, bytes))
       return hash
     },
-    /** Moves a file in and pins it. @throws EmulatorError as `put`; the file stays then */
-    putFile: async (from: string, file: HashedFile): Promise<void> => {
+    putFile: async (from, file) => {
       await add(file, (path) => moveFile(from, path), { isPinned: true })
       // The same bytes may have been there already.
       await rm(from, { force: true })
     },
-    /** `undefined` where the input is not there (any more). */
-    read: async (hash: string): Promise<Uint8Array | undefined> => (isStopped ? undefined : cache.read(hash)),
-    has: async (hash: string): Promise<boolean> => !isStopped && cache.has(hash),
-    path: cache.path,
-    /** Keeps an input from being evicted until it is unpinned as often. `false`: there is no such input. */
-    pin: async (hash: string): Promise<boolean> => !isStopped && cache.pin(hash),
-    unpin: cache.unpin,
-    stats: cache.stats,
-    /** Later puts raise EmulatorError; later reads find nothing. */
-    stop: async (): Promise<void> => {
+    read: async (hash) => (isStopped ? undefined : cache.read(hash)),
+    has: async (hash) => !isStopped && cache.has(hash),
+    path: (hash) => cache.path(hash),
+    pin: async (hash) => !isStopped && cache.pin(hash),
+    unpin: (hash) => cache.unpin(hash),
+    stats: () => cache.stats(),
+    stop: async () => {
       isStopped = true
       // What cannot be removed now is stale at the next start.
       if (!isKept) await cache.remove().catch(() => undefined)

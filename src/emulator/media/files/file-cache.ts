@@ -46,133 +46,160 @@ interface Entry {
  * Nothing is made on disk before the first file. Files that an earlier process left are used again. Two processes may
  * share a folder, since a file is written under another name and renamed.
  */
-export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptions) => {
+export class FileCache {
+  readonly #options: FileCacheOptions
   // LRU index: a Map keeps its order of insertion, so the first entry is the least recently used.
-  const entries = new Map<string, Entry>()
-  let total = 0
-  const mutex = createMutex()
-  const pathOf = (name: string) => join(folder, name)
+  readonly #entries = new Map<string, Entry>()
+  readonly #mutex = createMutex()
+  readonly #load: () => Promise<void>
+  #total = 0
 
-  const set = (name: string, entry: Entry): void => {
-    drop(name)
-    entries.set(name, entry)
-    total += entry.bytes
+  constructor(options: FileCacheOptions) {
+    const { folder, maxBytes, namePattern } = options
+    this.#options = options
+    this.#load = memoizeLoad(async () => {
+      for (const { name, bytes } of await filesIn(folder, namePattern)) this.#set(name, { bytes, pins: 0 })
+      await this.#evict(maxBytes)
+    })
   }
-  const drop = (name: string): void => {
-    total -= entries.get(name)?.bytes ?? 0
-    entries.delete(name)
+
+  path(name: string): string {
+    return join(this.#options.folder, name)
   }
-  const stats = (): FileCacheStats => {
+
+  stats(): FileCacheStats {
     let pinnedBytes = 0
-    for (const { bytes, pins } of entries.values()) if (pins > 0) pinnedBytes += bytes
-    return { files: entries.size, bytes: total, pinnedBytes, maxBytes }
+    for (const { bytes, pins } of this.#entries.values()) if (pins > 0) pinnedBytes += bytes
+    const { maxBytes } = this.#options
+    return { files: this.#entries.size, bytes: this.#total, pinnedBytes, maxBytes }
   }
 
-  const load = memoizeLoad(async () => {
-    for (const { name, bytes } of await filesIn(folder, options.namePattern)) set(name, { bytes, pins: 0 })
-    await evict(maxBytes)
-  })
+  /** Adds a file unless it is there. `write` writes it to the path that it is given. */
+  add(name: string, bytes: number, write: WriteFile): Promise<HeldFile> {
+    // One at a time: otherwise the eviction of a file could remove a new one of the same name.
+    return this.#mutex.run(async () => {
+      const there = await this.hold(name)
+      if (there?.bytes === bytes) return there
+      // A machine that lost power can have left a shorter one.
+      there?.release()
+      await this.#makeRoom(name, bytes)
+      const { folder, fsync } = this.#options
+      await writeWhole(folder, name, write, fsync).catch((error) => {
+        // Windows replaces no file that is open: another process has added the same one, and sends it.
+        if (!isWhole(this.path(name), bytes)) throw error
+      })
+      const entry = this.#entries.get(name) ?? { bytes, pins: 0 }
+      this.#drop(name)
+      entry.bytes = bytes
+      this.#set(name, entry)
+      return this.#acquire(name, entry)
+    })
+  }
+
+  async has(name: string): Promise<boolean> {
+    await this.#load()
+    return this.#use(name) !== undefined
+  }
+
+  /** Holds a file, so that it stays until it is released; undefined: there is no such file. */
+  async hold(name: string): Promise<HeldFile | undefined> {
+    await this.#load()
+    const entry = this.#use(name)
+    return entry && this.#acquire(name, entry)
+  }
+
+  async read(name: string): Promise<Buffer | undefined> {
+    const file = await this.hold(name)
+    return file && readFile(file.path).finally(file.release)
+  }
+
+  /** Keeps a file from being evicted until it is unpinned as often. `false`: there is no such file. */
+  async pin(name: string): Promise<boolean> {
+    return (await this.hold(name)) !== undefined
+  }
+
+  async unpin(name: string): Promise<void> {
+    await this.#load()
+    const entry = this.#entries.get(name)
+    if (entry !== undefined) entry.pins = Math.max(0, entry.pins - 1)
+  }
+
+  /** Removes the folder with all files, pinned or not. */
+  remove(): Promise<void> {
+    return this.#mutex.run(() => {
+      this.#entries.clear()
+      this.#total = 0
+      return rm(this.#options.folder, { recursive: true, force: true })
+    })
+  }
+
+  /** Removes every file that is not pinned. */
+  evictAll(): Promise<void> {
+    return this.#mutex.run(() => this.#load().then(() => this.#evict(0)))
+  }
+
+  #set(name: string, entry: Entry): void {
+    this.#drop(name)
+    this.#entries.set(name, entry)
+    this.#total += entry.bytes
+  }
+
+  #drop(name: string): void {
+    this.#total -= this.#entries.get(name)?.bytes ?? 0
+    this.#entries.delete(name)
+  }
+
+  /** Evicts what a file takes of the room. One that is cut short counts already, and so does a pinned one that has vanished. */
+  async #makeRoom(name: string, bytes: number): Promise<void> {
+    const { maxBytes, onNoRoom } = this.#options
+    const before = this.stats()
+    const more = bytes - (this.#entries.get(name)?.bytes ?? 0)
+    if (before.pinnedBytes + more > maxBytes) onNoRoom?.(bytes, before)
+    await this.#evict(maxBytes - more)
+  }
 
   /** Evicts unpinned files, least recently used first, until at most so many bytes are left. */
-  const evict = async (max: number): Promise<void> => {
+  async #evict(max: number): Promise<void> {
     let hasEvicted = false
-    for (const [name, { pins }] of entries) {
-      if (total <= max) break
+    for (const [name, { pins }] of this.#entries) {
+      if (this.#total <= max) break
       if (pins > 0) continue
       hasEvicted = true
-      drop(name)
+      this.#drop(name)
       // A file that cannot be removed now is found again at the next start.
-      await rm(pathOf(name), { force: true }).catch(() => undefined)
+      await rm(this.path(name), { force: true }).catch(() => undefined)
     }
-    if (hasEvicted) options.onEvict?.()
+    if (hasEvicted) this.#options.onEvict?.()
   }
 
   /** Entry of a file that is there whole, which is then the most recently used one. */
-  const use = (name: string): Entry | undefined => {
-    const entry = entries.get(name)
+  #use(name: string): Entry | undefined {
+    const entry = this.#entries.get(name)
     if (entry === undefined) return undefined
-    if (isWhole(pathOf(name), entry.bytes)) {
-      set(name, entry)
+    if (isWhole(this.path(name), entry.bytes)) {
+      this.#set(name, entry)
       return entry
     }
     // Systems remove temporary files. A pinned file keeps its pins for when it is added again.
-    if (entry.pins === 0) drop(name)
+    if (entry.pins === 0) this.#drop(name)
     return undefined
   }
 
-  const acquire = (name: string, entry: Entry): HeldFile => {
+  #acquire(name: string, entry: Entry): HeldFile {
+    const { maxBytes } = this.#options
     let isHeld = true
     entry.pins += 1
     return {
-      path: pathOf(name),
+      path: this.path(name),
       bytes: entry.bytes,
-      retain: () => acquire(name, entry),
+      retain: () => this.#acquire(name, entry),
       release: () => {
         if (!isHeld) return
         isHeld = false
         entry.pins -= 1
-        if (total > maxBytes) void mutex.run(() => evict(maxBytes))
+        if (this.#total > maxBytes) void this.#mutex.run(() => this.#evict(maxBytes))
       },
     }
-  }
-
-  const hold = async (name: string): Promise<HeldFile | undefined> => {
-    await load()
-    const entry = use(name)
-    return entry && acquire(name, entry)
-  }
-
-  return {
-    path: pathOf,
-    stats,
-    /** Adds a file unless it is there. `write` writes it to the path that it is given. */
-    add: (name: string, bytes: number, write: WriteFile): Promise<HeldFile> =>
-      // One at a time: otherwise the eviction of a file could remove a new one of the same name.
-      mutex.run(async () => {
-        const there = await hold(name)
-        if (there?.bytes === bytes) return there
-        // A machine that lost power can have left a shorter one.
-        there?.release()
-        const before = stats()
-        // One that is cut short counts already, and so does a pinned one that has vanished.
-        const more = bytes - (entries.get(name)?.bytes ?? 0)
-        if (before.pinnedBytes + more > maxBytes) options.onNoRoom?.(bytes, before)
-        await evict(maxBytes - more)
-        await writeWhole(folder, name, write, options.fsync).catch((error) => {
-          // Windows replaces no file that is open: another process has added the same one, and sends it.
-          if (!isWhole(pathOf(name), bytes)) throw error
-        })
-        const entry = entries.get(name) ?? { bytes, pins: 0 }
-        drop(name)
-        entry.bytes = bytes
-        set(name, entry)
-        return acquire(name, entry)
-      }),
-    has: async (name: string): Promise<boolean> => {
-      await load()
-      return use(name) !== undefined
-    },
-    hold,
-    read: async (name: string): Promise<Buffer | undefined> => {
-      const file = await hold(name)
-      return file && readFile(file.path).finally(file.release)
-    },
-    /** Keeps a file from being evicted until it is unpinned as often. `false`: there is no such file. */
-    pin: async (name: string): Promise<boolean> => (await hold(name)) !== undefined,
-    unpin: async (name: string): Promise<void> => {
-      await load()
-      const entry = entries.get(name)
-      if (entry !== undefined) entry.pins = Math.max(0, entry.pins - 1)
-    },
-    /** Removes the folder with all files, pinned or not. */
-    remove: (): Promise<void> =>
-      mutex.run(() => {
-        entries.clear()
-        total = 0
-        return rm(folder, { recursive: true, force: true })
-      }),
-    /** Removes every file that is not pinned. */
-    evictAll: (): Promise<void> => mutex.run(() => load().then(() => evict(0))),
   }
 }
 

@@ -24,7 +24,13 @@ const SLACK = 1 / 16
 // What a later version of the package writes in another form has another name.
 const ENTRY = /^1-[0-9a-f]{64}$/
 
-export type MediaCache = ReturnType<typeof createMediaCache>
+export interface MediaCache {
+  /** Bytes of an entry, by a name of 64 hex digits; undefined where it is not there, or is damaged. */
+  read(name: string): Promise<Buffer | undefined>
+  write(name: string, bytes: Buffer): Promise<void>
+  /** The folder in use; undefined where nothing is kept. */
+  folder(): string | undefined
+}
 
 /**
  * Cache on disk of rendered media, shared by processes and by versions of the package, and kept between runs. An entry is
@@ -32,7 +38,11 @@ export type MediaCache = ReturnType<typeof createMediaCache>
  * missing. Entries that were not used for longest are evicted. A folder that cannot be used is named once, and the next one of
  * the list takes its place; nothing is raised.
  */
-export const createMediaCache = ({ folders, maxBytes = MAX_BYTES, onTrouble }: MediaCacheOptions) => {
+export const createMediaCache = ({
+  folders,
+  maxBytes = MAX_BYTES,
+  onTrouble,
+}: MediaCacheOptions): MediaCache => {
   let current = 0
   /** Folders that were opened: one that vanishes later was removed. */
   const opened = new Map<string, Promise<void>>()
@@ -74,8 +84,7 @@ export const createMediaCache = ({ folders, maxBytes = MAX_BYTES, onTrouble }: M
   }
 
   return {
-    /** Bytes of an entry, by a name of 64 hex digits; undefined where it is not there, or is damaged. */
-    read: (name: string): Promise<Buffer | undefined> =>
+    read: (name) =>
       withFolder(async (folder) => {
         const path = join(folder, `1-${name}`)
         const bytes = contentOf(name, await readEntry(path))
@@ -84,15 +93,14 @@ export const createMediaCache = ({ folders, maxBytes = MAX_BYTES, onTrouble }: M
         else await utimes(path, new Date(), new Date()).catch(() => undefined)
         return bytes
       }),
-    write: async (name: string, bytes: Buffer): Promise<void> => {
+    write: async (name, bytes) => {
       await withFolder(async (folder) => {
         const head = headOf(name, bytes)
         await writeAside(join(folder, `1-${name}`), [head, bytes])
         await evictAfter(folder, head.length + bytes.length)
       })
     },
-    /** The folder in use; undefined where nothing is kept. */
-    folder: (): string | undefined => folders[current],
+    folder: () => folders[current],
   }
 }
 

@@ -29,9 +29,15 @@ export interface RenderOptions extends InputPicturesOptions {
 }
 
 /** Renders the bytes of a spec. Rejects with the signal's reason, or an EmulatorError that names the cause. */
-type Render = (spec: FileSpec, signal: AbortSignal) => Promise<Buffer>
+type RenderSpec = (spec: FileSpec, signal: AbortSignal) => Promise<Buffer>
 
-export const createRender = (options: RenderOptions) => {
+export interface Render {
+  readonly render: RenderSpec
+  /** Memory of the pictures that are kept for further renders. */
+  memoryBytes(): number
+}
+
+export const createRender = (options: RenderOptions): Render => {
   const { renderTimeoutMs, folder, readBlob } = options
   const pictures = createInputPictures(options)
   const renderVideo = createRenderVideo()
@@ -54,7 +60,7 @@ export const createRender = (options: RenderOptions) => {
     }
   }
 
-  const dispatch: Render = (spec, signal) => {
+  const dispatch: RenderSpec = (spec, signal) => {
     if (spec.kind === 'picture') return renderPicture(spec, pictures)
     const references = shownVideosOf(spec)
     // For a picture, ffmpeg is only needed where the card shows the thumbnail of another video.
@@ -65,7 +71,7 @@ export const createRender = (options: RenderOptions) => {
     })
   }
 
-  const render: Render = async (spec, signal) => {
+  const render: RenderSpec = async (spec, signal) => {
     const timeout = AbortSignal.timeout(renderTimeoutMs)
     const either = AbortSignal.any([signal, timeout])
     try {

@@ -4,17 +4,15 @@ import { syncBuiltinESMExports } from 'node:module'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createFileCache, type HeldFile, moveFile } from '../../../../src/emulator/media/files/file-cache.js'
+import { FileCache, type HeldFile, moveFile } from '../../../../src/emulator/media/files/file-cache.js'
 import { newFolder } from '../../../folder.js'
 import { zombiePid } from '../../../zombie.js'
-
-type FileCache = ReturnType<typeof createFileCache>
 
 const nameOf = (letter: string): string => `${letter.repeat(64)}.png`
 const ten = Buffer.from('ten bytes!')
 
 const cacheIn = (folder: string, maxBytes = 25, onEvict = () => {}): FileCache =>
-  createFileCache({ folder, maxBytes, namePattern: /^[a-z]{64}\.png$/, onEvict })
+  new FileCache({ folder, maxBytes, namePattern: /^[a-z]{64}\.png$/, onEvict })
 
 const add = (cache: FileCache, letter: string): Promise<HeldFile> =>
   cache.add(nameOf(letter), ten.length, (path) => writeFile(path, ten))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSingleFlight } from '../../../../src/emulator/media/render/renderer.js'
+import { SingleFlight } from '../../../../src/emulator/media/render/single-flight.js'
 
 /** A result that counts who holds it. */
 const shared = () => {
@@ -45,7 +45,7 @@ const work = () => {
 }
 
 test('work is begun once for each name, however many ask', async () => {
-  const flights = createSingleFlight()
+  const flights = new SingleFlight<Share>()
   const [one, other] = [work(), work()]
   const asked = [flights.join('one', one.run), flights.join('one', one.run), flights.join('other', other.run)]
   expect([one.begun(), other.begun()]).toEqual([1, 1])
@@ -55,7 +55,7 @@ test('work is begun once for each name, however many ask', async () => {
 })
 
 test('the work’s own share is given back when all have taken theirs', async () => {
-  const flights = createSingleFlight()
+  const flights = new SingleFlight<Share>()
   const { run, land } = work()
   const asked = [flights.join('name', run), flights.join('name', run)]
   const { result, holders } = shared()
@@ -67,7 +67,7 @@ test('the work’s own share is given back when all have taken theirs', async ()
 })
 
 test('a caller that leaves does not end the work of another', async () => {
-  const flights = createSingleFlight()
+  const flights = new SingleFlight<Share>()
   const { run, signal, land } = work()
   const leaving = new AbortController()
   const left = flights.join('name', run, leaving.signal)
@@ -80,7 +80,7 @@ test('a caller that leaves does not end the work of another', async () => {
 })
 
 test('the work ends when the last one leaves, and the next begins anew', async () => {
-  const flights = createSingleFlight()
+  const flights = new SingleFlight<Share>()
   const { run, begun, signal, land } = work()
   const leaving = new AbortController()
   const left = flights.join('name', run, leaving.signal)
@@ -94,7 +94,7 @@ test('the work ends when the last one leaves, and the next begins anew', async (
 })
 
 test('all who wait are told of a failure, and the next begins anew', async () => {
-  const flights = createSingleFlight()
+  const flights = new SingleFlight<Share>()
   const { run, begun, fail, land } = work()
   const asked = [flights.join('name', run), flights.join('name', run)]
   fail(new Error('broken'))
@@ -106,7 +106,7 @@ test('all who wait are told of a failure, and the next begins anew', async () =>
 })
 
 test('ending tells all who wait why', async () => {
-  const flights = createSingleFlight()
+  const flights = new SingleFlight<Share>()
   const asked = flights.join('name', work().run)
   asked.catch(() => undefined)
   await flights.end(new Error('over'))

@@ -7,7 +7,7 @@ import type {
   TitleCard,
   VideoSpec,
 } from '../../../../src/emulator/core/media/spec.js'
-import { createRenderer, type Renderer } from '../../../../src/emulator/media/render/renderer.js'
+import { Renderer } from '../../../../src/emulator/media/render/renderer.js'
 import { newFolder } from '../../../folder.js'
 
 const card: TitleCard = {
@@ -40,9 +40,9 @@ export const inputOf = (bytes: Uint8Array, kind: MediaInput['kind'] = 'image'): 
 
 /** A renderer of the test's own, in a folder that does not exist yet. */
 export const newStudio = async (
-  change: Partial<Parameters<typeof createRenderer>[0]> = {},
+  change: Partial<ConstructorParameters<typeof Renderer>[0]> = {},
 ): Promise<Renderer> => {
-  const renderer = createRenderer({
+  const renderer = new Renderer({
     folder: join(newFolder(), 'not', 'yet'),
     ...{ mediaDiskBytes: 2 ** 26, mediaMemoryBytes: 2 ** 24, rendersAtOnce: 2, renderTimeoutMs: 20_000 },
     readBlob: async (hash) => blobs.get(hash),

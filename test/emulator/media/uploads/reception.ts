@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest'
 import { type SettingsInput, settingsSchema } from '../../../../src/emulator/core/settings.js'
 import { form } from '../../../../src/emulator/families/d-assets/schema.js'
 import { createBlobStore } from '../../../../src/emulator/media/files/blob-store.js'
-import { createUploads, type Uploads } from '../../../../src/emulator/media/uploads/uploads.js'
+import { Uploads } from '../../../../src/emulator/media/uploads/uploads.js'
 
 type Received = Awaited<ReturnType<Uploads['receive']>>
 
@@ -65,7 +65,7 @@ export const openReception = async (parts: ReceptionParts = {}) => {
   const root = await mkdtemp(join(tmpdir(), 'uploads-'))
   const folder = parts.folder ?? join(root, 'uploads')
   const blobs = createBlobStore({ folder: join(root, 'inputs'), maxBytes: 2 ** 30, ...parts.blobs })
-  const uploads = createUploads({ settings: settingsSchema.parse(parts.settings ?? {}), folder, blobs })
+  const uploads = new Uploads({ settings: settingsSchema.parse(parts.settings ?? {}), folder, blobs })
   const begun: Promise<Received>[] = []
   const server = createServer((incoming: IncomingMessage, response) => {
     const received = uploads.receive(incoming, form)
