@@ -51,8 +51,6 @@ interface AdvanceSession {
   isForgotten: boolean
 }
 
-export type ClockScheduler = ReturnType<typeof createClockScheduler>
-
 /**
  * Clock scheduler: advances the clocks of accounts from moment to moment. At each moment it lets happen what is due and
  * waits until the callbacks that this sends have been answered or have failed. Each method returns the events of the
@@ -62,20 +60,68 @@ export type ClockScheduler = ReturnType<typeof createClockScheduler>
  * the emulator and advance the same clock before they answer: such an advance does not wait for what was in flight when
  * it began, or not to the end.
  */
-export const createClockScheduler = (
-  store: Pick<Store, 'transact'>,
-  inFlight: InFlightCallbacks,
-  systemNow: () => number,
-) => {
-  const sessions = new Multimap<string, AdvanceSession>()
-  const mutex = createKeyedMutex()
+export class ClockScheduler {
+  readonly #store: Pick<Store, 'transact'>
+  readonly #inFlight: InFlightCallbacks
+  readonly #systemNow: () => number
+  readonly #sessions = new Multimap<string, AdvanceSession>()
+  readonly #mutex = createKeyedMutex()
 
-  const advance = async (
+  constructor(store: Pick<Store, 'transact'>, inFlight: InFlightCallbacks, systemNow: () => number) {
+    this.#store = store
+    this.#inFlight = inFlight
+    this.#systemNow = systemNow
+  }
+
+  advanceTo(key: string, target: Instant, maxEvents?: number): Promise<AdvanceResult> {
+    return this.#advance(key, () => target, this.#policyOf(key), maxEvents)
+  }
+
+  /** Advances by milliseconds, from what the clock says once it holds the mutex; never beyond LAST_INSTANT. */
+  advanceBy(key: string, ms: number, maxEvents?: number): Promise<AdvanceResult> {
+    const targetOf: Target = (_, now) => Math.min(now + ms, LAST_INSTANT)
+    return this.#advance(key, targetOf, this.#policyOf(key), maxEvents)
+  }
+
+  /** Advances to the next moment; stays where it is if nothing is to come. */
+  advanceToNext(key: string, maxEvents?: number): Promise<AdvanceResult> {
+    return this.#advance(key, nextDue, this.#policyOf(key), maxEvents)
+  }
+
+  /** Advances until nothing is left to happen. */
+  advanceUntilIdle(key: string, maxEvents?: number): Promise<AdvanceResult> {
+    return this.#advance(key, () => Number.POSITIVE_INFINITY, this.#policyOf(key), maxEvents)
+  }
+
+  /**
+   * Advances an on-poll clock to the moment that a status query waits for. `poll` identifies the query; a repetition has
+   * the same one. Waits only a short time for what was in flight before: what this brings about queues behind it, but
+   * the query may come from the very receiver that has still to answer.
+   */
+  async advanceOnPoll(key: string, target: Instant, poll: string): Promise<void> {
+    await this.#advance(key, () => target, this.#pollPolicyOf(key, poll), 0)
+  }
+
+  /** Receives what happened on an account, for the advances that run. */
+  observe(key: string, events: readonly AccountEvent[]): void {
+    for (const { events: kept, maxEvents, totals } of this.#sessions.get(key))
+      for (const event of events) {
+        totals[event.kind] += 1
+        if (kept.length < maxEvents) kept.push(event)
+      }
+  }
+
+  /** Ends the advances of an account, before it is forgotten. */
+  forget(key: string): void {
+    for (const session of this.#sessions.get(key)) session.isForgotten = true
+  }
+
+  async #advance(
     key: string,
     targetOf: Target,
     { since, waitsForEarlier = false, poll }: WaitPolicy,
     maxEvents = Number.POSITIVE_INFINITY,
-  ): Promise<AdvanceResult> => {
+  ): Promise<AdvanceResult> {
     const totals = { task: 0, asset: 0, callback: 0 }
     const session: AdvanceSession = {
       events: [],
@@ -85,13 +131,14 @@ export const createClockScheduler = (
       waiting: false,
       isForgotten: false,
     }
-    sessions.add(key, session)
-    let release = await mutex.acquire(key)
+    this.#sessions.add(key, session)
+    const inFlight = this.#inFlight
+    let release = await this.#mutex.acquire(key)
     const waitUntil = async (condition: () => Promise<void>, waiting: AdvanceSession['waiting']) => {
       session.waiting = waiting
       release()
       await condition()
-      release = await mutex.acquire(key)
+      release = await this.#mutex.acquire(key)
       session.waiting = false
     }
     /** Resolves with whether callbacks were in flight. */
@@ -105,81 +152,48 @@ export const createClockScheduler = (
         await waitUntil(() => inFlight.drainedOrStuck(key), 'shortly')
       await waitForCallbacks()
       if (session.isForgotten) return session
-      const target = await store.transact(key, targetOf)
+      const target = await this.#store.transact(key, targetOf)
       if (target === undefined) return session
       for (let isMoving = true; isMoving; ) {
         await timeSlice()
         if (session.isForgotten) return session
-        const hasMoved = await step(key, target)
+        const hasMoved = await this.#step(key, target)
         isMoving = (await waitForCallbacks()) || hasMoved
       }
       if (!session.isForgotten && Number.isFinite(target))
-        await store.transact(key, (account, now) => moveTo(account, now, target))
+        await this.#store.transact(key, (account, now) => this.#move(account, now, target))
       return session
     } finally {
-      sessions.delete(key, session)
+      this.#sessions.delete(key, session)
       release()
     }
   }
 
-  const moveTo = (account: Account, now: Instant, target: Instant): void => {
-    if (now < target) account.clock = clockAt(account.clock, target, systemNow())
-  }
-
   /** Moves the clock to its next moment, if it comes by `target`; false: there is none. */
-  const step = (key: string, target: Instant): Promise<boolean> =>
-    store.transact(key, (account, now) => {
+  #step(key: string, target: Instant): Promise<boolean> {
+    return this.#store.transact(key, (account, now) => {
       const next = nextDue(account)
       if (next === undefined || next > target) return false
-      moveTo(account, now, next)
+      this.#move(account, now, next)
       return true
     })
+  }
+
+  #move(account: Account, now: Instant, target: Instant): void {
+    if (now < target) account.clock = clockAt(account.clock, target, this.#systemNow())
+  }
 
   // The outermost advance waits for everything. One that begins while another waits may come from a receiver, but not while a
   // query waits for what was in flight before it: that is the receiver's own more often than the test's.
-  const policyOf = (key: string): WaitPolicy => ({
-    since: sessions.get(key).some(({ waiting }) => waiting === 'to the end') ? inFlight.latest : 0,
-  })
+  #policyOf(key: string): WaitPolicy {
+    const isNested = this.#sessions.get(key).some(({ waiting }) => waiting === 'to the end')
+    return { since: isNested ? this.#inFlight.latest : 0 }
+  }
 
   // A query like one that waits already comes from a receiver, or does not mind that the other waits.
-  const pollPolicyOf = (key: string, poll: string): WaitPolicy => ({
-    since: inFlight.latest,
-    waitsForEarlier: !sessions
-      .get(key)
-      .some((session) => session.waiting && (session.poll === undefined || session.poll === poll)),
-    poll,
-  })
-
-  return {
-    advanceTo: (key: string, target: Instant, maxEvents?: number): Promise<AdvanceResult> =>
-      advance(key, () => target, policyOf(key), maxEvents),
-    /** Advances by milliseconds, from what the clock says once it holds the mutex; never beyond LAST_INSTANT. */
-    advanceBy: (key: string, ms: number, maxEvents?: number): Promise<AdvanceResult> =>
-      advance(key, (_, now) => Math.min(now + ms, LAST_INSTANT), policyOf(key), maxEvents),
-    /** Advances to the next moment; stays where it is if nothing is to come. */
-    advanceToNext: (key: string, maxEvents?: number): Promise<AdvanceResult> =>
-      advance(key, nextDue, policyOf(key), maxEvents),
-    /** Advances until nothing is left to happen. */
-    advanceUntilIdle: (key: string, maxEvents?: number): Promise<AdvanceResult> =>
-      advance(key, () => Number.POSITIVE_INFINITY, policyOf(key), maxEvents),
-    /**
-     * Advances an on-poll clock to the moment that a status query waits for. `poll` identifies the query; a repetition has
-     * the same one. Waits only a short time for what was in flight before: what this brings about queues behind it, but
-     * the query may come from the very receiver that has still to answer.
-     */
-    advanceOnPoll: async (key: string, target: Instant, poll: string): Promise<void> =>
-      void (await advance(key, () => target, pollPolicyOf(key, poll), 0)),
-    /** Receives what happened on an account, for the advances that run. */
-    observe: (key: string, events: readonly AccountEvent[]): void => {
-      for (const { events: kept, maxEvents, totals } of sessions.get(key))
-        for (const event of events) {
-          totals[event.kind] += 1
-          if (kept.length < maxEvents) kept.push(event)
-        }
-    },
-    /** Ends the advances of an account, before it is forgotten. */
-    forget: (key: string): void => {
-      for (const session of sessions.get(key)) session.isForgotten = true
-    },
+  #pollPolicyOf(key: string, poll: string): WaitPolicy {
+    const isLikePoll = (session: AdvanceSession) => session.poll === undefined || session.poll === poll
+    const isNested = this.#sessions.get(key).some((session) => session.waiting && isLikePoll(session))
+    return { since: this.#inFlight.latest, waitsForEarlier: !isNested, poll }
   }
 }

@@ -1,5 +1,5 @@
 import type { Store } from '../accounts/store.js'
-import { createKeyedSemaphore, createSemaphore, waitAtMost } from '../concurrency.js'
+import { createKeyedSemaphore, createSemaphore, type Semaphore, waitAtMost } from '../concurrency.js'
 import { type AttemptResult, completeAttempt, isRecorded } from '../core/callback/attempts.js'
 import { type DeliveryPolicy, defaultDelivery } from '../core/callback/delivery.js'
 import { resend, unknownCallback } from '../core/callback/queue.js'
@@ -52,60 +52,104 @@ interface InFlightDelivery {
   call?: OutboundCall
 }
 
-export type CallbackDispatcher = ReturnType<typeof createCallbackDispatcher>
-
 /**
  * Callback dispatcher: sends the callbacks of delivery jobs, many at a time, and completes each attempt in a transaction.
  * The order of callbacks is the business of the queue of each task (core/callback/queue.ts), as are retries.
  */
-export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
-  const {
-    store,
-    bodyOf,
-    policyOf = () => defaultDelivery,
-    headersOf,
-    httpClient,
-    timeoutScale,
-    maxInFlight,
-  } = parts
-  const { quotas, onInternalError } = parts
-  const scaled = (ms: number): number => Math.min(ms * timeoutScale, LONGEST_TIMER_MS)
-  const perReceiver = createKeyedSemaphore(MAX_PER_RECEIVER)
-  const overall = createSemaphore(maxInFlight, {
-    onWait: () => quotas.hit('callbacks'),
-    onHold: (held) => quotas.observe('callbacks', held),
-  })
-  quotas.measure({ callbacks: () => overall.held })
-  const deliveries = new Multimap<string, InFlightDelivery>()
-  let latest = 0
-  let isStopped = false
+export class CallbackDispatcher {
+  readonly #parts: CallbackDispatcherParts
+  readonly #perReceiver = createKeyedSemaphore(MAX_PER_RECEIVER)
+  readonly #overall: Semaphore
+  readonly #deliveries = new Multimap<string, InFlightDelivery>()
+  #latest = 0
+  #isStopped = false
 
-  const begin = (key: string, job: DeliveryJob): InFlightDelivery => {
-    latest += 1
+  constructor(parts: CallbackDispatcherParts) {
+    const { maxInFlight, quotas } = parts
+    this.#parts = parts
+    this.#overall = createSemaphore(maxInFlight, {
+      onWait: () => quotas.hit('callbacks'),
+      onHold: (held) => quotas.observe('callbacks', held),
+    })
+    quotas.measure({ callbacks: () => this.#overall.held })
+  }
+
+  /** Number of the delivery that began last. */
+  get latest(): number {
+    return this.#latest
+  }
+
+  dispatch(key: string, job: DeliveryJob): void {
+    if (!this.#isStopped) void this.#deliver(key, this.#begin(key, job))
+  }
+
+  /** Whether deliveries of an account that began after one of a number are in flight. */
+  isBusy(key: string, number: number): boolean {
+    return this.#startedAfter(key, number).length > 0
+  }
+
+  /** Resolves when none of them is in flight any more. */
+  async drained(key: string, number: number): Promise<void> {
+    for (;;) {
+      const busy = this.#startedAfter(key, number)
+      if (busy.length === 0) return
+      await Promise.all(busy.map(({ ended }) => ended))
+    }
+  }
+
+  /** Resolves when no delivery of an account is in flight, or after a while: a receiver may itself wait for the caller. */
+  drainedOrStuck(key: string): Promise<void> {
+    return waitAtMost(this.#scaled(STUCK_AFTER_MS), this.drained(key, 0))
+  }
+
+  /** Resolves when the delivery of a job has ended, or cannot be recorded for now since the shared store is away. */
+  async settled(key: string, job: DeliveryJob): Promise<void> {
+    return this.#startedAfter(key, 0).find((delivery) => delivery.job === job)?.tried
+  }
+
+  /** Aborts what is in flight for an account; how it ended is not recorded. */
+  forget(key: string): void {
+    for (const delivery of this.#deliveries.get(key)) {
+      delivery.isAborted = true
+      delivery.call?.abort()
+      this.#end(key, delivery)
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    for (const key of this.#deliveries.keys()) this.forget(key)
+    this.#parts.httpClient.stop()
+  }
+
+  #begin(key: string, job: DeliveryJob): InFlightDelivery {
+    this.#latest += 1
     const [ended, end] = createSignal()
     const [tried, markTried] = createSignal()
-    const delivery: InFlightDelivery = { number: latest, job, ended, end, tried, markTried, isAborted: false }
-    deliveries.add(key, delivery)
+    const number = this.#latest
+    const delivery: InFlightDelivery = { number, job, ended, end, tried, markTried, isAborted: false }
+    this.#deliveries.add(key, delivery)
     return delivery
   }
 
-  const end = (key: string, delivery: InFlightDelivery): void => {
-    deliveries.delete(key, delivery)
+  #end(key: string, delivery: InFlightDelivery): void {
+    this.#deliveries.delete(key, delivery)
     delivery.markTried()
     delivery.end()
   }
 
-  const abort = (key: string): void => {
-    for (const delivery of deliveries.get(key)) {
-      delivery.isAborted = true
-      delivery.call?.abort()
-      end(key, delivery)
-    }
+  #startedAfter(key: string, number: number): InFlightDelivery[] {
+    return this.#deliveries.get(key).filter((delivery) => delivery.number > number)
   }
 
-  const deliver = async (key: string, delivery: InFlightDelivery): Promise<void> => {
+  #scaled(ms: number): number {
+    return Math.min(ms * this.#parts.timeoutScale, LONGEST_TIMER_MS)
+  }
+
+  async #deliver(key: string, delivery: InFlightDelivery): Promise<void> {
+    const { store, policyOf = () => defaultDelivery, onInternalError } = this.#parts
     const { job } = delivery
-    const result = await attempt(key, delivery).catch((error): AttemptResult => {
+    const result = await this.#attempt(key, delivery).catch((error): AttemptResult => {
       onInternalError(error)
       return { outcome: 'failed', durationMs: 0, error: `It could not be sent: ${error}.`, sent: null }
     })
@@ -118,38 +162,16 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
           events.push(...completeAttempt(account, job, result, now, retryDelaysMs))
         }),
       ).catch(onInternalError)
-    end(key, delivery)
-  }
-
-  /**
-   * Retries with back-off what needs the shared store, for as long as that is away and the delivery is not given up: no other
-   * replica completes an attempt of one that lives.
-   * @param run is told whether it is repeated: the outcome of an earlier transaction may be unknown
-   */
-  const whenStored = async <T>(
-    delivery: InFlightDelivery,
-    run: (isRepeated: boolean) => Promise<T>,
-  ): Promise<T | undefined> => {
-    let delayMs = FIRST_RETRY_MS
-    for (let isRepeated = false; !delivery.isAborted; isRepeated = true) {
-      try {
-        return await run(isRepeated)
-      } catch (error) {
-        if (!isStoreError(error)) throw error
-        delivery.markTried()
-      }
-      await delay(delayMs, undefined, { ref: false })
-      delayMs = Math.min(2 * delayMs, MAX_RETRY_MS)
-    }
-    return undefined
+    this.#end(key, delivery)
   }
 
   /** Undefined where it was aborted. */
-  const attempt = async (key: string, delivery: InFlightDelivery): Promise<AttemptResult | undefined> => {
+  async #attempt(key: string, delivery: InFlightDelivery): Promise<AttemptResult | undefined> {
+    const { store, bodyOf, policyOf = () => defaultDelivery, headersOf, httpClient } = this.#parts
     const { callback } = delivery.job
     const url = new URL(callback.url)
-    const releaseReceiver = await perReceiver.acquire(url.host)
-    const release = await overall.acquire()
+    const releaseReceiver = await this.#perReceiver.acquire(url.host)
+    const release = await this.#overall.acquire()
     try {
       // An account that was forgotten meanwhile must not be opened again by looking at it.
       if (delivery.isAborted) return undefined
@@ -162,7 +184,7 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
         ...headersOf?.(callback, text),
       }
       const { timeoutMs } = policyOf(callback.task.family)
-      delivery.call = httpClient.send(url, headers, text, scaled(timeoutMs[callback.kind]))
+      delivery.call = httpClient.send(url, headers, text, this.#scaled(timeoutMs[callback.kind]))
       const result = await delivery.call.result
       return delivery.isAborted ? undefined : { ...result, sent: body }
     } finally {
@@ -170,36 +192,29 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts) => {
       releaseReceiver()
     }
   }
+}
 
-  const startedAfter = (key: string, number: number): InFlightDelivery[] =>
-    deliveries.get(key).filter((delivery) => delivery.number > number)
-
-  const drained = async (key: string, number: number): Promise<void> => {
-    for (let busy = startedAfter(key, number); busy.length > 0; busy = startedAfter(key, number))
-      await Promise.all(busy.map(({ ended }) => ended))
+/**
+ * Retries with back-off what needs the shared store, for as long as that is away and the delivery is not given up: no other
+ * replica completes an attempt of one that lives.
+ * @param run is told whether it is repeated: the outcome of an earlier transaction may be unknown
+ */
+const whenStored = async <T>(
+  delivery: InFlightDelivery,
+  run: (isRepeated: boolean) => Promise<T>,
+): Promise<T | undefined> => {
+  let delayMs = FIRST_RETRY_MS
+  for (let isRepeated = false; !delivery.isAborted; isRepeated = true) {
+    try {
+      return await run(isRepeated)
+    } catch (error) {
+      if (!isStoreError(error)) throw error
+      delivery.markTried()
+    }
+    await delay(delayMs, undefined, { ref: false })
+    delayMs = Math.min(2 * delayMs, MAX_RETRY_MS)
   }
-
-  return {
-    dispatch: (key: string, job: DeliveryJob): void => {
-      if (!isStopped) void deliver(key, begin(key, job))
-    },
-    get latest() {
-      return latest
-    },
-    isBusy: (key: string, number: number): boolean => startedAfter(key, number).length > 0,
-    drained,
-    drainedOrStuck: (key: string): Promise<void> => waitAtMost(scaled(STUCK_AFTER_MS), drained(key, 0)),
-    /** Resolves when the delivery of a job has ended, or cannot be recorded for now since the shared store is away. */
-    settled: async (key: string, job: DeliveryJob): Promise<void> =>
-      startedAfter(key, 0).find((delivery) => delivery.job === job)?.tried,
-    /** Aborts what is in flight for an account; how it ended is not recorded. */
-    forget: abort,
-    stop: (): void => {
-      isStopped = true
-      for (const key of deliveries.keys()) abort(key)
-      httpClient.stop()
-    },
-  }
+  return undefined
 }
 
 /** Signal: a promise without a value, and what resolves it. */
@@ -218,31 +233,37 @@ type CallbackFilter = {
   readonly [F in (typeof filterFields)[number]]?: CallbackRecord[F] | undefined
 }
 
-export type Callbacks = ReturnType<typeof createCallbacks>
-
 /** Callback log of each account, to read and to send again. */
+export interface Callbacks {
+  get(key: string, id: string): Promise<CallbackRecord | undefined>
+  /** Newest first, with the number of entries that were evicted (setting callbackLogEntries). */
+  list(key: string, filter?: CallbackFilter): Promise<{ items: CallbackRecord[]; evicted: number }>
+  /**
+   * Sends a callback again now, once, whatever became of it; resolves with the record when it was answered or failed.
+   * @throws EmulatorError `unknown-callback`, or `callback-waiting` if its turn has not come yet
+   */
+  redeliver(key: string, id: string): Promise<CallbackRecord>
+  /** Resolves when nothing of the account is in flight; attempts that a clock has yet to reach do not count. */
+  idle(key: string): Promise<void>
+}
+
 export const createCallbacks = (
   store: Pick<Store, 'read' | 'transact'>,
   dispatcher: Pick<CallbackDispatcher, 'settled' | 'drained'>,
-) => {
-  const get = async (key: string, id: string): Promise<CallbackRecord | undefined> => {
+): Callbacks => {
+  const get: Callbacks['get'] = async (key, id) => {
     const callback = await store.read(key, ({ callbacks }) => callbacks.log.get(id))
     return callback && shownCallback(callback)
   }
 
   return {
     get,
-    /** Newest first, with the number of entries that were evicted (setting callbackLogEntries). */
-    list: (key: string, filter: CallbackFilter = {}): Promise<{ items: CallbackRecord[]; evicted: number }> =>
+    list: (key, filter = {}) =>
       store.read(key, ({ callbacks: { log, evicted } }) => {
         const matching = [...log.values()].filter((callback) => matches(callback, filter))
         return { items: matching.map(shownCallback).reverse(), evicted }
       }),
-    /**
-     * Sends a callback again now, once, whatever became of it; resolves with the record when it was answered or failed.
-     * @throws EmulatorError `unknown-callback`, or `callback-waiting` if its turn has not come yet
-     */
-    redeliver: async (key: string, id: string): Promise<CallbackRecord> => {
+    redeliver: async (key, id) => {
       const { jobs } = await store.transact(key, (account, now, effects) => {
         resend(account, id, now, effects)
         return effects
@@ -254,8 +275,7 @@ export const createCallbacks = (
       if (record === undefined) throw unknownCallback(id)
       return record
     },
-    /** Resolves when nothing of the account is in flight; attempts that a clock has yet to reach do not count. */
-    idle: (key: string): Promise<void> => dispatcher.drained(key, 0),
+    idle: (key) => dispatcher.drained(key, 0),
   }
 }
 

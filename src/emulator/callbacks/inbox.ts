@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { type InboxNote, textOfNote } from '../accounts/notes.js'
+import { type InboxItem, type InboxNote, textOfNote } from '../accounts/notes.js'
 import type { Store } from '../accounts/store.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
-import type { CallbackSignature, SignatureVerdict } from '../core/callback/delivery.js'
+import type { CallbackSignature } from '../core/callback/delivery.js'
 import type { Body, Reply } from '../core/model/call.js'
 import { type QuotaReporter, Usage } from '../core/quotas.js'
 import { textAt } from '../core/request.js'
@@ -40,133 +40,147 @@ interface AccountInbox {
   evicted: number
 }
 
-export type Inbox = ReturnType<typeof createInbox>
+/** Message as it came in. */
+interface IncomingNote {
+  readonly headers: IncomingHttpHeaders
+  /** Of the box. */
+  readonly name: string
+  readonly body: unknown
+  /** Size of the body. */
+  readonly bytes: number
+  /** The body as it came. Empty: no signature is checked. */
+  readonly chunks: readonly Uint8Array[]
+}
+
+/** The account whose task a message reports, and the family of the task; undefined: it reports none. */
+interface Owner {
+  readonly key: string
+  readonly family?: string | undefined
+}
 
 /** Inbox, the built-in callback receiver: any number of named boxes for each account (gap Z11). */
-export const createInbox = (parts: InboxParts) => {
-  const { taskIdPaths, isKnownKey, store, max, maxBytes, quotas, signatureOf, onKept } = parts
-  const inboxes = new Map<string, AccountInbox>()
+export class Inbox {
+  readonly #parts: InboxParts
+  readonly #inboxes = new Map<string, AccountInbox>()
   // Of all messages that come in at the same time.
-  const budget = createBodyBudget(64 * MAX_BODY_BYTES)
-  const usage = new Usage()
-  quotas.measure({
-    'inbox-bytes': () => usage.total,
-    'inbox-messages': () =>
-      [...inboxes.values()].reduce((size, { items }) => Math.max(size, items.length), 0),
-  })
+  readonly #budget = createBodyBudget(64 * MAX_BODY_BYTES)
+  readonly #usage = new Usage()
 
-  const inboxOf = (key: string): AccountInbox => inboxes.get(key) ?? { items: [], evicted: 0 }
+  constructor(parts: InboxParts) {
+    this.#parts = parts
+    parts.quotas.measure({
+      'inbox-bytes': () => this.#usage.total,
+      'inbox-messages': () =>
+        [...this.#inboxes.values()].reduce((size, { items }) => Math.max(size, items.length), 0),
+    })
+  }
+
+  /** What a box has received, first come first. `evicted` counts what had to go from any box of the account. */
+  list(key: string, name: string) {
+    const { items, evicted } = this.#inboxOf(key)
+    return { name, items: items.filter((kept) => kept.name === name).map(({ item }) => item), evicted }
+  }
+
+  /** The names of the boxes of an account that have messages, and how many each has. */
+  countByName(key: string): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>()
+    for (const { name } of this.#inboxOf(key).items) counts.set(name, (counts.get(name) ?? 0) + 1)
+    return counts
+  }
+
+  /** `POST /inbox/:name`: gives a challenge back, remembers anything else. */
+  async receive(request: IncomingMessage, response: ServerResponse, name: string): Promise<void> {
+    const { signatureOf, maxBytes, quotas } = this.#parts
+    // What is signed are the bytes as they came.
+    const chunks: Uint8Array[] = []
+    if (signatureOf !== undefined) request.on('data', (chunk: Uint8Array) => chunks.push(chunk))
+    const { body, bytes, release } = await readBody(request, MAX_BODY_BYTES, this.#budget)
+    release?.()
+    if (body.kind !== 'json') return sendReply(response, refusals[body.kind] ?? notJson)
+    const challenge = textAt(body.value, ['challenge'])
+    if (challenge !== undefined) return sendReply(response, { status: 200, body: { challenge } })
+    // It would empty every box, and be evicted itself.
+    if (HEAD_BYTES + bytes > maxBytes) {
+      quotas.refuse('inbox-bytes')
+      return sendReply(response, tooLargeForBoxes(bytes, maxBytes))
+    }
+    const { headers } = request
+    await this.#receiveMessage({ headers, name, body: body.value, bytes, chunks })
+    sendReply(response, { status: 200, body: {} })
+  }
 
   /** Keeps a message that this or another replica has received. */
-  const keep = (key: string, message: InboxNote): void => {
-    const inbox = inboxOf(key)
-    inboxes.set(key, inbox)
+  keep(key: string, message: InboxNote): void {
+    const { max, maxBytes, quotas, onKept } = this.#parts
+    const inbox = this.#inboxOf(key)
+    this.#inboxes.set(key, inbox)
     inbox.items.push(message)
-    usage.add(key, HEAD_BYTES + message.bytes)
+    this.#usage.add(key, HEAD_BYTES + message.bytes)
     if (inbox.items.length > max) {
       quotas.hit('inbox-messages')
-      evictOldest(key)
+      this.#evictOldest(key)
     }
-    if (usage.total > maxBytes) {
+    if (this.#usage.total > maxBytes) {
       quotas.hit('inbox-bytes')
-      while (usage.total > maxBytes) evictOldest(usage.largest() ?? key)
+      while (this.#usage.total > maxBytes) this.#evictOldest(this.#usage.largest() ?? key)
     }
     onKept(key, message.name)
   }
 
-  const evictOldest = (key: string): void => {
-    const inbox = inboxOf(key)
+  forget(key: string): void {
+    this.#inboxes.delete(key)
+    this.#usage.set(key, 0)
+  }
+
+  #inboxOf(key: string): AccountInbox {
+    return this.#inboxes.get(key) ?? { items: [], evicted: 0 }
+  }
+
+  #evictOldest(key: string): void {
+    const inbox = this.#inboxOf(key)
     const evicted = inbox.items.shift()
     if (evicted === undefined) return
     inbox.evicted += 1
-    usage.add(key, -HEAD_BYTES - evicted.bytes)
+    this.#usage.add(key, -HEAD_BYTES - evicted.bytes)
   }
 
-  /** The account whose task a message reports, or the default one, and the family of the task. */
-  const ownerOf = async (
-    deliveryId: string | null,
-    body: unknown,
-  ): Promise<{ readonly key: string; readonly family?: string | undefined }> => {
-    // A profile can have renamed the field of the id, or moved it.
-    const named = taskIdPaths.map((path) => textAt(body, path.split('.'))).find((text) => text !== undefined)
-    const id = named ?? deliveryId?.replace(/-\d+$/, '')
-    if (id === undefined) return { key: DEFAULT_KEY }
-    for (const key of await store.keys()) {
-      const owned = await store.read(key, ({ tasks, callbacks }) =>
-        tasks.has(id) || callbacks.queues.has(id) ? { key, family: tasks.get(id)?.family } : undefined,
-      )
-      if (owned !== undefined) return owned
-    }
-    return { key: DEFAULT_KEY }
-  }
-
-  const verdictOn = (
-    family: string | undefined,
-    headers: IncomingHttpHeaders,
-    { id, chunks }: { readonly id: string; readonly chunks: readonly Uint8Array[] },
-  ): { readonly signature?: SignatureVerdict } => {
-    const signature = family === undefined ? undefined : signatureOf?.(family)
-    return signature === undefined
-      ? {}
-      : { signature: verifySignature(signature, headers, { id, body: chunks }) }
-  }
-
-  const receiveMessage = async (
-    { headers }: IncomingMessage,
-    name: string,
-    body: unknown,
-    bytes: number,
-    chunks: readonly Uint8Array[],
-  ): Promise<void> => {
+  async #receiveMessage({ headers, name, body, bytes, chunks }: IncomingNote): Promise<void> {
+    const { store, isKnownKey, signatureOf } = this.#parts
     const given = keyOf(headers.authorization)
     const deliveryId = String(headers[DELIVERY_ID_HEADER.toLowerCase()] ?? '') || null
     const named = given !== undefined && isKnownKey(given) ? given : undefined
-    const owner =
-      named === undefined || signatureOf !== undefined ? await ownerOf(deliveryId, body) : { key: named }
-    const key = named ?? owner.key
+    const isOwnerWanted = named === undefined || signatureOf !== undefined
+    const owner = isOwnerWanted ? await this.#ownerOf(deliveryId, body) : undefined
+    const key = named ?? owner?.key ?? DEFAULT_KEY
     const receivedAt = await store.read(key, (_, now) => now)
-    const verdict = verdictOn(owner.family, headers, { id: deliveryId ?? '', chunks })
-    const kept = keptHeaders(headers, owner.family === undefined ? undefined : signatureOf?.(owner.family))
-    const item = { receivedAt, deliveryId, headers: kept, body, ...verdict }
+    const signature = owner?.family === undefined ? undefined : signatureOf?.(owner.family)
+    const id = deliveryId ?? ''
+    const verdict = signature && verifySignature(signature, headers, { id, body: chunks })
+    const item: InboxItem = {
+      receivedAt,
+      deliveryId,
+      headers: keptHeaders(headers, signature),
+      body,
+      ...(verdict === undefined ? {} : { signature: verdict }),
+    }
     const message = { name, item, bytes }
     await store.note(key, () => textOfNote({ inbox: message }))
-    keep(key, message)
+    this.keep(key, message)
   }
 
-  return {
-    /** What a box has received, first come first. `evicted` counts what had to go from any box of the account. */
-    list: (key: string, name: string) => {
-      const { items, evicted } = inboxOf(key)
-      return { name, items: items.filter((kept) => kept.name === name).map(({ item }) => item), evicted }
-    },
-    /** The names of the boxes of an account that have messages, and how many each has. */
-    countByName: (key: string): ReadonlyMap<string, number> => {
-      const counts = new Map<string, number>()
-      for (const { name } of inboxOf(key).items) counts.set(name, (counts.get(name) ?? 0) + 1)
-      return counts
-    },
-    /** `POST /inbox/:name`: gives a challenge back, remembers anything else. */
-    receive: async (request: IncomingMessage, response: ServerResponse, name: string): Promise<void> => {
-      // What is signed are the bytes as they came.
-      const chunks: Uint8Array[] = []
-      if (signatureOf !== undefined) request.on('data', (chunk: Uint8Array) => chunks.push(chunk))
-      const { body, bytes, release } = await readBody(request, MAX_BODY_BYTES, budget)
-      release?.()
-      if (body.kind !== 'json') return sendReply(response, refusals[body.kind] ?? notJson)
-      const challenge = textAt(body.value, ['challenge'])
-      // It would empty every box, and be evicted itself.
-      if (challenge === undefined && HEAD_BYTES + bytes > maxBytes) {
-        quotas.refuse('inbox-bytes')
-        return sendReply(response, tooLargeForBoxes(bytes, maxBytes))
-      }
-      if (challenge === undefined) await receiveMessage(request, name, body.value, bytes, chunks)
-      sendReply(response, { status: 200, body: challenge === undefined ? {} : { challenge } })
-    },
-    keep,
-    forget: (key: string): void => {
-      inboxes.delete(key)
-      usage.set(key, 0)
-    },
+  async #ownerOf(deliveryId: string | null, body: unknown): Promise<Owner | undefined> {
+    const { store, taskIdPaths } = this.#parts
+    // A profile can have renamed the field of the id, or moved it.
+    const named = taskIdPaths.map((path) => textAt(body, path.split('.'))).find((text) => text !== undefined)
+    const id = named ?? deliveryId?.replace(/-\d+$/, '')
+    if (id === undefined) return undefined
+    for (const key of await store.keys()) {
+      const owner = await store.read(key, ({ tasks, callbacks }): Owner | undefined =>
+        tasks.has(id) || callbacks.queues.has(id) ? { key, family: tasks.get(id)?.family } : undefined,
+      )
+      if (owner !== undefined) return owner
+    }
+    return undefined
   }
 }
 

@@ -1,18 +1,13 @@
-import { type ClockScheduler, createClockScheduler } from '../accounts/clock.js'
+import { ClockScheduler } from '../accounts/clock.js'
 import type { Store } from '../accounts/store.js'
 import { createCallbackBodyOf, createCallbackHeadersOf } from '../callbacks/body.js'
-import {
-  type CallbackDispatcher,
-  type Callbacks,
-  createCallbackDispatcher,
-  createCallbacks,
-} from '../callbacks/dispatcher.js'
+import { CallbackDispatcher, type Callbacks, createCallbacks } from '../callbacks/dispatcher.js'
 import {
   type CallbackHttpClient,
   callbackHostsOf,
   createCallbackHttpClient,
 } from '../callbacks/http-client.js'
-import { createInbox, type Inbox } from '../callbacks/inbox.js'
+import { Inbox } from '../callbacks/inbox.js'
 import { isKnownKey } from '../core/account/account.js'
 import type { Registry } from '../families/registry.js'
 import type { ProfileInForce } from '../profile/in-force.js'
@@ -36,7 +31,7 @@ export const createCallbackParts = (
   const { settings, registry, profile, secret, systemNow, events, quotas, onInternalError } = base
   const ofProfile = profilePartsOf(profile, registry, systemNow)
   const httpClient = injected.post ?? createCallbackHttpClient(callbackHostsOf(settings))
-  const dispatcher = createCallbackDispatcher({
+  const dispatcher = new CallbackDispatcher({
     store,
     bodyOf: createCallbackBodyOf({ registry, profile, settings, secret }),
     policyOf: (family) => policyOf(registry, family),
@@ -50,9 +45,9 @@ export const createCallbackParts = (
   return {
     httpClient,
     dispatcher,
-    clock: createClockScheduler(store, dispatcher, systemNow),
+    clock: new ClockScheduler(store, dispatcher, systemNow),
     callbacks: createCallbacks(store, dispatcher),
-    inbox: createInbox({
+    inbox: new Inbox({
       taskIdPaths: registry.callbackTaskIdPaths,
       isKnownKey: (key) => isKnownKey(key, settings),
       store,

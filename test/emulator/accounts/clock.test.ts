@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { type AdvanceResult, createClockScheduler } from '../../../src/emulator/accounts/clock.js'
+import { type AdvanceResult, ClockScheduler } from '../../../src/emulator/accounts/clock.js'
 import { openAccount } from '../../../src/emulator/core/account/account.js'
 import { apply, nextDue } from '../../../src/emulator/core/account/apply.js'
 import type { AccountEvent } from '../../../src/emulator/core/model/account.js'
@@ -26,7 +26,7 @@ const driving = (mode: ClockMode = 'paused', systemNow: () => number = () => 0) 
     },
   })
   const inFlight = { latest: 0, isBusy: () => false, drained: async () => {}, drainedOrStuck: async () => {} }
-  const clock = createClockScheduler(store, inFlight, systemNow)
+  const clock = new ClockScheduler(store, inFlight, systemNow)
   onTestFinished(() => store.stop())
   return {
     clock,

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../../../src/emulator/accounts/store.js'
-import { createCallbackDispatcher, createCallbacks } from '../../../src/emulator/callbacks/dispatcher.js'
+import { CallbackDispatcher, createCallbacks } from '../../../src/emulator/callbacks/dispatcher.js'
 import type {
   CallbackHttpClient,
   CallResult,
@@ -13,8 +13,6 @@ import { noQuotaReporter } from '../../../src/emulator/core/quotas.js'
 import { clockAt } from '../../../src/emulator/core/schedule/time.js'
 import { openStore } from '../accounts/open-store.js'
 import { accountWith, taskWith } from '../core/callback/story.js'
-
-type CallbackDispatcher = ReturnType<typeof createCallbackDispatcher>
 
 const KEY = 'key'
 const good: CallResult = { outcome: 'answered', status: 200, durationMs: 1 }
@@ -63,7 +61,7 @@ const dispatching = (
       for (const job of jobs) if (job.isResend) dispatcher.dispatch(key, job)
     },
   })
-  const dispatcher: CallbackDispatcher = createCallbackDispatcher({
+  const dispatcher: CallbackDispatcher = new CallbackDispatcher({
     store: wrapStore(store),
     bodyOf: () => bodyOf(dispatcher),
     httpClient,

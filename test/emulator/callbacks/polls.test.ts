@@ -15,7 +15,7 @@ const slowUntil = async (polls: number) => {
   const receiver = await startReceiver(answer)
   const emulation = await startOnPort({ clock: 'on-poll', callbackTimeoutScale: 100 })
   const { clock } = emulation.emulator
-  const pass = clock.advanceOnPoll
+  const pass = clock.advanceOnPoll.bind(clock)
   vi.spyOn(clock, 'advanceOnPoll').mockImplementation((...asked) => {
     const passed = pass(...asked)
     come += 1

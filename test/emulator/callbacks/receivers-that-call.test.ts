@@ -50,7 +50,7 @@ test('an advance waits for a receiver whose query waits already', async () => {
   const emulation = await startOnPort({ clock: 'on-poll' })
   held.emulation = emulation
   const { clock } = emulation.emulator
-  const pass = clock.advanceOnPoll
+  const pass = clock.advanceOnPoll.bind(clock)
   const polling = new Promise((resolve) => {
     vi.spyOn(clock, 'advanceOnPoll').mockImplementation((...asked) => {
       setImmediate(resolve)
