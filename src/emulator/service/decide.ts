@@ -22,8 +22,8 @@ import { noMatch } from '../core/scenario/match.js'
 import type { Instant } from '../core/schedule/time.js'
 import { inputShortage } from '../media/files/blob-store.js'
 import type { DecidedExchange, IdentifiedExchange, ResolvedExchange, ServiceParts } from './exchange.js'
+import { causeOf, internalError } from './failures.js'
 import { matchExchange, refuseForRoom } from './identify.js'
-import { causeOf, internalError } from './respond.js'
 
 const noMedia: ReadonlyMap<string, ResolvedMedia> = new Map()
 

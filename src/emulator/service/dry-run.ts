@@ -10,11 +10,11 @@ import type { Fixtures } from '../media/fixtures.js'
 import { requestScenario, SCENARIO_HEADER } from '../scenarios/library.js'
 import { parseBody } from './body.js'
 import { createDecision, type Decided, type DecisionParts, readMedia } from './decide.js'
+import { answerContextOf, answerWithEffects, sentOf } from './effects/answer.js'
 import type { ReceivedExchange, ResolvedExchange, ServiceParts } from './exchange.js'
 import { createIdentify } from './identify.js'
 import { entryOf } from './pipeline.js'
 import { createAccountKeyOf, createOriginOf } from './receive.js'
-import { answerContextOf, answerWithEffects, sentOf } from './respond.js'
 
 interface DryCall {
   readonly method: string

@@ -14,11 +14,12 @@ import { sentOf } from '../core/journal/sent.js'
 import type { Call, RefusedBy, Reply } from '../core/model/call.js'
 import { createDecide, createResolve } from './decide.js'
 import type { CallUnderWay, DecidedExchange, ReceivedExchange, ServiceParts } from './exchange.js'
+import { causeOf, internalError } from './failures.js'
 import { sendReply } from './files.js'
 import { createIdentify } from './identify.js'
 import { createReceive, pathOf } from './receive.js'
 import { randomRequestId } from './request-id.js'
-import { causeOf, createRespond, internalError } from './respond.js'
+import { createRespond } from './respond.js'
 
 /**
  * Pipeline of the service and of its results: receive, identify, resolve media, decide, respond, record. Every call runs

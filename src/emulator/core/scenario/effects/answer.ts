@@ -136,6 +136,7 @@ export const answerEffects = defineEffects('answer', {
     schema: z.int().min(0),
     description: 'only so many bytes of the body are sent, as if they were all',
     breaks: 'answer',
+    sendsFileWhole: true,
     apply: (reply, length) => {
       if (length >= reply.bytes.length) return reply
       const bytes = reply.bytes.subarray(0, length)

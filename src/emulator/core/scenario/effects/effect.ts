@@ -85,6 +85,8 @@ export interface Effect<Schema extends z.ZodType, Subject, Context> {
   readonly errorName?: readonly string[]
   /** What it breaks: a sweep does not blame the client for it. Default: nothing. */
   readonly breaks?: Broken
+  /** Whether a file that it acts on is sent whole, without ranges, as one is that an effect on results changes. Default: no. */
+  readonly sendsFileWhole?: boolean
   /** What else makes no sense with this value, as sentences without a full stop. */
   problems?(value: z.output<Schema>, step: CheckedStep): readonly (string | false)[]
   /** What it does, as a value from a value: nothing is sent or changed by it. Default: the subject, and others ask for the key. */

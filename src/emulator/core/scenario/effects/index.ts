@@ -91,6 +91,13 @@ export const withoutFieldEffects = (then: StepEffects): StepEffects => {
   return kept.length === 0 ? others : { ...others, answer: Object.fromEntries(kept) }
 }
 
+/** Whether a file is sent whole under the effects of a step, since it is another one, or shorter. */
+export const sendsFileWhole = ({ result, answer = {} }: StepEffects): boolean => {
+  const values: Values = answer
+  const acts = ({ key, sendsFileWhole }: AnyEffect) => sendsFileWhole === true && values[key] !== undefined
+  return result !== undefined || effectsOf('answer').some(acts)
+}
+
 /** The values of `then.callback`, kept with a callback until it is sent. */
 export type CallbackFault = NonNullable<StepEffects['callback']>
 
