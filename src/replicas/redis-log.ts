@@ -401,7 +401,7 @@ const SEPARATOR = '\u0000'
 
 /** State of an account as the store holds it. */
 interface FoldedState {
-  /** Position up to which the log is folded into it; undefined: nothing is folded yet. */
+  /** Position up to which the log is folded into it, or undefined where nothing is folded yet. */
   readonly folded: Position | undefined
   readonly batch: Batch
 }

@@ -48,11 +48,11 @@ interface IncomingNote {
   readonly body: unknown
   /** Size of the body. */
   readonly bytes: number
-  /** The body as it came. Empty: no signature is checked. */
+  /** The body as it came. Empty where no signature is checked. */
   readonly chunks: readonly Uint8Array[]
 }
 
-/** The account whose task a message reports, and the family of the task; undefined: it reports none. */
+/** The account whose task a message reports, and the family of the task. */
 interface Owner {
   readonly key: string
   readonly family?: string | undefined

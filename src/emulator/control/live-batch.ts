@@ -51,8 +51,8 @@ export class BatchWriter {
 
   /**
    * Writes a batch, once the one before is written.
-   * @param take returns the changes by API key, and begins another batch; undefined: there are too many, so that readers have to
-   * reload
+   * @param take returns the changes by API key, and begins another batch. Returns undefined where there are too many,
+   * so that readers have to reload
    */
   write(take: () => ReadonlyMap<string, AccountChanges> | undefined): void {
     const work = async (): Promise<void> => {

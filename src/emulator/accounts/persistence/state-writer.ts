@@ -267,9 +267,9 @@ export class StateWriter {
 class WriteStatus {
   readonly #parts: Pick<StateWriterParts, 'path' | 'now' | 'onWarning'>
   #health: HealthReporter = noHealthReporter
-  /** When the file was last written, in milliseconds since 1970; null: not yet by this process. */
+  /** When the file was last written, in milliseconds since 1970, or null where this process has not written it yet. */
   writtenAt: number | null = null
-  /** Why it cannot be written; null: it can. */
+  /** Why it cannot be written, or null where it can. */
   trouble: string | null = null
 
   constructor(parts: Pick<StateWriterParts, 'path' | 'now' | 'onWarning'>) {

@@ -101,7 +101,7 @@ export class FileCache {
     return this.#use(name) !== undefined
   }
 
-  /** Holds a file, so that it stays until it is released; undefined: there is no such file. */
+  /** Holds a file, so that it stays until it is released. Undefined where there is no such file. */
   async hold(name: string): Promise<HeldFile | undefined> {
     await this.#load()
     const entry = this.#use(name)

@@ -101,7 +101,7 @@ export const formErrorBody = (error: unknown, fileField: string, max: MaxBytes):
   return unreadable(detail ?? `The form cannot be read: ${message}`)
 }
 
-/** What is wrong with a form that its headers show; undefined: nothing. */
+/** What is wrong with a form that its headers show, or undefined where nothing is. */
 export const headProblem = ({ headers }: IncomingMessage): Body | undefined => {
   const compressed = compressedBody(headers['content-encoding'])
   if (compressed !== undefined) return compressed
