@@ -29,7 +29,7 @@ export interface OpenOptions extends EmulatorDependencies {
  * `store-unavailable`, `bad-state` or `other-seed`
  */
 export const openEmulator = async (given: Settings, dependencies: OpenOptions = {}): Promise<Emulator> => {
-  const added = await familiesFor(given, dependencies)
+  const added = await readFamilies(given, dependencies)
   const { settings, registry, profile } = await readThroughProfile(added.settings, added.registry)
   checkPrices(settings, registry.pricedVideos)
   if (settings.stateDelayMs !== undefined)
@@ -55,8 +55,14 @@ const log: Extension = async (emulator) => {
   return { end: await startLog(emulator, emulator.settings.logFile ?? '') }
 }
 
-/** Registry of the families that an emulator has, and the settings with those of added families. */
-const familiesFor = async (settings: Settings, { registry = builtIn }: EmulatorDependencies) => {
+/**
+ * Registry of the families that an emulator has, and the settings with those of added families.
+ * @throws EmulatorError `bad-family`, or `bad-setting` for `familySettings`
+ */
+export const readFamilies = async (
+  settings: Settings,
+  { registry = builtIn }: Pick<EmulatorDependencies, 'registry'> = {},
+) => {
   if (settings.families.length === 0 && Object.keys(settings.familySettings).length === 0)
     return { registry, settings }
   const { openRegistry } = await import('./plugins/load.js')

@@ -4,6 +4,7 @@ import type { CommandTable } from '../command/command.js'
 export const commands: CommandTable = {
   record: () => import('./record-command.js'),
   replay: () => import('./replay-command.js'),
-  verify: () => import('./verify.js'),
+  learn: () => import('./learn/command.js'),
+  verify: () => import('./verify/command.js'),
   'scenario-from': () => import('./scenario-from.js'),
 }

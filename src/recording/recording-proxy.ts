@@ -23,13 +23,28 @@ interface Exchange {
 
 type Headers = IncomingMessage['headers']
 
+/** Call that was passed on and answered. */
+export interface Passed {
+  readonly method: string
+  /** Path and query. */
+  readonly path: string
+  readonly headers: Headers
+  readonly body: Buffer
+  readonly answer: HttpAnswer
+}
+
 /**
  * Recording reverse proxy: passes every call on to the service, and the answer back, and keeps both. An answer is passed on once
  * it came whole. What the service tells clients to fetch elsewhere, such as results, does not come through it.
  * @param target URL of the service, without a slash at its end
  * @param onRedirect is told once of another target to which the service redirects calls, which clients then make there
+ * @param onPassed is told of each call with its answer
  */
-export const startRecordingProxy = async (target: string, onRedirect: (target: string) => void) => {
+export const startRecordingProxy = async (
+  target: string,
+  onRedirect: (target: string) => void,
+  onPassed: (passed: Passed) => void = () => {},
+) => {
   let isRedirected = false
   const entries: Awaited<ReturnType<typeof entryOf>>[] = []
   const underway = new Set<Promise<void>>()
@@ -54,6 +69,7 @@ export const startRecordingProxy = async (target: string, onRedirect: (target: s
       response.end(JSON.stringify({ error: { code: 'target-unreachable', message } }))
       return
     }
+    onPassed({ method, path: request.url ?? '', headers, body, answer })
     const moved = isRedirected ? undefined : redirectedTarget(target, request.url ?? '', answer)
     if (moved !== undefined) {
       isRedirected = true

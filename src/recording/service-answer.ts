@@ -30,7 +30,7 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 export const redirectedTarget = (
   target: string,
   path: string,
-  { status, headers: { location = '' } }: HttpAnswer,
+  { status, headers: { location = '' } }: Pick<HttpAnswer, 'status' | 'headers'>,
 ): string | undefined => {
   if (status < 300 || status > 399 || !URL.canParse(location, target + path)) return undefined
   const { origin, pathname } = new URL(location, target + path)

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Probe } from '../../src/emulator/core/contract.js'
+import { families } from '../../src/emulator/families/index.js'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
-import { probes } from '../../src/recording/probes.js'
+
+const probes = families.flatMap((family) => family.probes ?? [])
 
 /** What refuses each probe: the one rule, or the one field of the schema, that its words name. */
 const refusedBy: Readonly<Record<string, string>> = {

@@ -180,6 +180,12 @@ export const settingOptions = (but: readonly string[] = []): CliOption[] => {
   return all.filter((option) => !but.includes(flagIn(option)))
 }
 
+/** Options of a command to which the service that is emulated matters: its profile and its families. */
+export const serviceOptions = (): CliOption[] => [
+  ...(['profile', 'families'] as const).map(optionOf),
+  ...fewSettingOptions,
+]
+
 const optionOf = (name: SettingName): CliOption => {
   const { def, description: whole = '' } = commandSchema.shape[name]
   // Ids of gaps are links in the documentation; here they would say nothing.

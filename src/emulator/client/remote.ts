@@ -169,6 +169,8 @@ interface HttpRequest {
   readonly body?: string | Uint8Array | undefined
   /** Undefined for no time limit. */
   readonly signal?: AbortSignal
+  /** The largest body that is read; a larger one ends the call. Undefined: any. */
+  readonly maxBytes?: number
 }
 
 export interface HttpAnswer {
@@ -193,7 +195,14 @@ interface ConnectionError extends NodeJS.ErrnoException {
 const LOOPBACK = /^http:\/\/(?:(?:[^/:@]+\.)?localhost|127\.[\d.]+|\[::1\])[:/]/i
 const loopbackAgent = new Agent({ keepAlive: true, timeout: 5_000 })
 
-const attempt = async ({ method, url, headers, body, signal }: HttpRequest): Promise<HttpAnswer> => {
+const attempt = async ({
+  method,
+  url,
+  headers,
+  body,
+  signal,
+  maxBytes,
+}: HttpRequest): Promise<HttpAnswer> => {
   const agent = LOOPBACK.test(url) ? loopbackAgent : undefined
   const request = (url.startsWith('https:') ? secure : plain)(url, { method, headers, signal, agent })
   // The header alone does not keep the agent from using the connection again where the server does not close it.
@@ -206,10 +215,26 @@ const attempt = async ({ method, url, headers, body, signal }: HttpRequest): Pro
     // An answer that changes the protocol ends the call without an error.
     request.once('close', () => reject(connectionError('the connection was closed without an answer')))
   })
-  const bytes = await buffer(response).catch(({ code }) => {
+  const bytes = await read(response, maxBytes).catch(({ code }) => {
+    if (code === TOO_LONG) throw connectionError(`the answer has more than ${maxBytes} bytes`, code)
     throw connectionError('the answer broke off', code)
   })
   return { status: response.statusCode ?? 0, headers: response.headers, bytes }
+}
+
+const TOO_LONG = 'ERR_ANSWER_TOO_LONG'
+
+const read = async (response: IncomingMessage, maxBytes: number | undefined): Promise<Buffer> => {
+  if (maxBytes === undefined) return buffer(response)
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of response) {
+    length += chunk.length
+    // Leaving the loop destroys the connection.
+    if (length > maxBytes) throw connectionError('too long', TOO_LONG)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
 
 const connectionError = (message: string, code = 'ECONNRESET'): ConnectionError =>

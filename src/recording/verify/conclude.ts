@@ -1,0 +1,170 @@
+import { readFamilies, readThroughProfile } from '../../emulator/surface/profile.js'
+import { EmulatorError } from '../../emulator/surface/records.js'
+import type { Registry } from '../../emulator/surface/registry.js'
+import { readSettings } from '../../emulator/surface/starting.js'
+import { answerChanges, type MayKeep } from './answers.js'
+import { type Change, changeText, type ProfileDocument, withChange } from './changes.js'
+import { type Compared, deltasOf } from './compare.js'
+import type { Exchange } from './exchange.js'
+import { acceptanceChanges, refusalChanges } from './refusals.js'
+import { Shadow, type ShadowAnswer, type ShadowSettings } from './shadow.js'
+import { traitChanges } from './traits.js'
+
+/** Two shadows that differ in what they draw, which are asked together. */
+export class Pair {
+  readonly #first: Shadow
+  readonly #second: Shadow
+
+  private constructor(first: Shadow, second: Shadow) {
+    this.#first = first
+    this.#second = second
+  }
+
+  static async open(settings: ShadowSettings): Promise<Pair> {
+    const first = await Shadow.open(settings, 1)
+    return new Pair(first, await Shadow.open(settings, 2))
+  }
+
+  get registry(): Registry {
+    return this.#first.registry
+  }
+
+  /** What a create costs by the price list of the emulator. */
+  priceOf(operation: string, body: unknown): Promise<number> {
+    return this.#first.priceOf(operation, body)
+  }
+
+  /** The answer of the emulator to an exchange, and how that of the service differs. */
+  async compare(exchange: Exchange): Promise<Compared> {
+    const [ours, other] = await Promise.all([askedOf(this.#first, exchange), askedOf(this.#second, exchange)])
+    if (ours === undefined || other === undefined)
+      return { exchange, ours: noMessage(exchange), deltas: [{ kind: 'message', ours: false, theirs: true }] }
+    return { exchange, ours, deltas: deltasOf(exchange, ours, other) }
+  }
+
+  /** Challenges that the emulator sends and the service does not, of the creates that name a receiver which got messages. */
+  async missingChallenges(exchanges: readonly Exchange[]): Promise<Compared[]> {
+    const messages = exchanges.flatMap((exchange) =>
+      exchange.message === undefined ? [] : [{ exchange, ...exchange.message }],
+    )
+    const families = [...new Set(messages.map(({ family }) => family))]
+    const found: Compared[] = []
+    for (const family of families) {
+      const own = messages.filter((one) => one.family === family)
+      const [first] = own
+      if (first === undefined || own.some(({ kind }) => kind === 'challenge')) continue
+      if (await this.#first.hasChallenged(family))
+        found.push({
+          exchange: first.exchange,
+          ours: noMessage(first.exchange),
+          deltas: [{ kind: 'message', ours: true, theirs: false }],
+        })
+    }
+    return found
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#first.stop(), this.#second.stop()])
+  }
+}
+
+const askedOf = (shadow: Shadow, exchange: Exchange): Promise<ShadowAnswer | undefined> =>
+  exchange.message === undefined ? shadow.ask(exchange) : shadow.message(exchange)
+
+const noMessage = ({ message }: Exchange): ShadowAnswer => ({
+  status: 200,
+  headers: {},
+  operation: `${message?.family}.callback`,
+  refusedBy: [],
+  state: undefined,
+})
+
+/** All exchanges with the answers of an emulator that has a profile. */
+export const compareAll = async (
+  exchanges: readonly Exchange[],
+  settings: ShadowSettings,
+): Promise<{ readonly compared: readonly Compared[]; readonly registry: Registry }> => {
+  const pair = await Pair.open(settings)
+  try {
+    const compared: Compared[] = []
+    for (const exchange of exchanges) compared.push(await pair.compare(exchange))
+    compared.push(...(await pair.missingChallenges(exchanges)))
+    return { compared, registry: pair.registry }
+  } finally {
+    await pair.stop()
+  }
+}
+
+/** What a profile can say of the differences, and what it cannot. */
+export interface Conclusion {
+  readonly profile: ProfileDocument
+  readonly changes: readonly Change[]
+  /** The exchanges again, with an emulator that has the profile: what still differs, no key of a profile can say. */
+  readonly left: readonly Compared[]
+}
+
+/** How often a profile is made better: rows of errors and facts first, then answers, whose fields follow from them. */
+const ROUNDS = 10
+
+/** Concludes from exchanges the profile with which an emulator would have answered as the service did. */
+export const conclude = async (
+  exchanges: readonly Exchange[],
+  settings: ShadowSettings,
+  mayKeep?: MayKeep,
+): Promise<Conclusion> => {
+  let profile: ProfileDocument = {}
+  const changes: Change[] = []
+  const tried = new Set<string>()
+  for (let round = 0; ; round += 1) {
+    const { compared, registry } = await compareAll(exchanges, withProfile(settings, profile))
+    const isNew = (change: Change) => !tried.has(changeText(change))
+    const proposed = round >= ROUNDS ? [] : proposalsOf(compared, registry, isNew, mayKeep)
+    if (proposed.length === 0) return { profile, changes, left: compared }
+    for (const change of proposed) {
+      tried.add(changeText(change))
+      const next = withChange(profile, change)
+      if (!(await isAccepted(settings, next))) continue
+      profile = next
+      changes.push(change)
+    }
+  }
+}
+
+/** The changes of the first kind that has some: what follows from them needs none of its own. */
+const proposalsOf = (
+  compared: readonly Compared[],
+  registry: Registry,
+  isNew: (change: Change) => boolean,
+  mayKeep?: MayKeep,
+): Change[] => {
+  const kinds = [
+    () => [...acceptanceChanges(compared, registry), ...traitChanges(compared, registry)],
+    () => refusalChanges(compared, registry),
+    // Messages carry the answers of queries, with what is changed of those.
+    () =>
+      answerChanges(
+        compared.filter(({ exchange }) => exchange.message === undefined),
+        mayKeep,
+      ),
+    () => answerChanges(compared, mayKeep),
+  ]
+  for (const changesOfKind of kinds) {
+    const changes = changesOfKind().filter(isNew)
+    if (changes.length > 0) return changes
+  }
+  return []
+}
+
+const withProfile = (settings: ShadowSettings, profile: ProfileDocument): ShadowSettings =>
+  Object.keys(profile).length === 0 ? settings : { ...settings, profile: [...settings.profile, profile] }
+
+const isAccepted = async (settings: ShadowSettings, profile: ProfileDocument): Promise<boolean> => {
+  try {
+    const added = await readFamilies(readSettings({ ...settings, profile: [...settings.profile, profile] }))
+    await readThroughProfile(added.settings, added.registry)
+    return true
+  } catch (error) {
+    if (error instanceof EmulatorError) return false
+    throw error
+  }
+}

@@ -1,0 +1,242 @@
+import { isRecord, valueAt } from '../../emulator/surface/journal.js'
+import type { Registry } from '../../emulator/surface/registry.js'
+import type { Change } from './changes.js'
+import type { Compared, Delta } from './compare.js'
+
+type Family = Registry['families'][number]
+
+/** How a refusal is to look: what of a row of the table of errors differs. */
+interface Look {
+  readonly status?: number
+  readonly code?: string
+  readonly type?: string
+  readonly number?: number
+  readonly message?: string
+}
+
+/** A refusal that both gave, with how the service words it. */
+interface Refused {
+  readonly compared: Compared
+  readonly family: Family
+  /** The name of its row in the table. */
+  readonly error: string
+  /** The rule that refused, `b-video-task.schema.model`. */
+  readonly rule: string
+  readonly look: Look
+  readonly settles: readonly Delta[]
+}
+
+/**
+ * Changes of the table of errors: rows that are to look otherwise where all refusals with the row do, and other rows for a rule or
+ * a well-known case where some do. What is of the form of the body is left to the changes of answers.
+ */
+export const refusalChanges = (all: readonly Compared[], registry: Registry): Change[] => {
+  const refused = all.flatMap((compared) => refusedIn(compared, registry))
+  return [...grouped(refused, ({ family, error }) => `${family.id} ${error}`).values()].flatMap((group) => {
+    const looks = new Set(group.map(({ look }) => JSON.stringify(look)))
+    const [first] = group
+    if (first === undefined || group.every(({ look }) => Object.keys(look).length === 0)) return []
+    if (looks.size === 1) return rowChanges(first.error, group)
+    return [...grouped(group, causeOf).values()].flatMap(otherRow)
+  })
+}
+
+/** Groups, by a name, in the order of their first members. */
+export const grouped = <T>(items: readonly T[], nameOf: (item: T) => string): Map<string, T[]> => {
+  const groups = new Map<string, T[]>()
+  for (const item of items) groups.set(nameOf(item), [...(groups.get(nameOf(item)) ?? []), item])
+  return groups
+}
+
+const refusedIn = (compared: Compared, registry: Registry): Refused[] => {
+  const { ours, exchange, deltas } = compared
+  const [first] = ours.refusedBy
+  const family = registry.family(ours.operation?.split('.')[0] ?? '')
+  if (first === undefined || family === undefined || ours.status < 400 || exchange.answer.status < 400)
+    return []
+  const { look, settles } = lookOf(compared, deltas, family, first.error)
+  return [{ compared, family, error: first.error, rule: first.rule, look, settles }]
+}
+
+const lookOf = ({ ours }: Compared, deltas: readonly Delta[], family: Family, error: string) => {
+  const places = placesOf(family)
+  const look: Record<string, unknown> = {}
+  const settles: Delta[] = []
+  const take = (key: keyof Look, value: unknown, delta: Delta): void => {
+    look[key] = value
+    settles.push(delta)
+  }
+  const { message, number } = family.errors[error] ?? {}
+  for (const delta of deltas) {
+    if (delta.kind === 'status') take('status', delta.theirs, delta)
+    if (delta.kind === 'value' && places.code.includes(delta.path)) {
+      // A status of HTTP in the body follows from the row.
+      if (String(delta.ours) === String(ours.status)) settles.push(delta)
+      else take('code', delta.theirs, delta)
+    }
+    if (delta.kind === 'value' && places.type.includes(delta.path)) take('type', delta.theirs, delta)
+    if (delta.kind !== 'sentence' || !places.message.includes(delta.path)) continue
+    const numbered = /\((\d+)\)$/.exec(delta.theirs)?.[1]
+    if (number !== undefined && numbered !== undefined && Number(numbered) !== number)
+      take('number', Number(numbered), delta)
+    const worded = message === undefined ? undefined : wordsBetween(delta, message)
+    if (worded !== undefined) take('message', worded, delta)
+  }
+  return { look: look as Look, settles }
+}
+
+/** The message of a row, as a sentence of the service has it between the words that the emulator puts around it. */
+const wordsBetween = (
+  { ours, theirs }: Delta & { kind: 'sentence' },
+  message: string,
+): string | undefined => {
+  const at = ours.toLowerCase().indexOf(message.toLowerCase())
+  if (at < 0) return undefined
+  const [before, after] = [ours.slice(0, at), ours.slice(at + message.length)]
+  if (!theirs.startsWith(before) || !theirs.endsWith(after)) return undefined
+  return theirs.slice(before.length, theirs.length - after.length) || undefined
+}
+
+const MARK = { code: 'markCode', type: 'markType', message: 'markMessage' }
+const MARK_STATUS = 499
+
+/** Where the refusals of a family have what stands in a row: found by a row whose words are marks. */
+const placesOf = (family: Family) => {
+  const row = { ...MARK, status: MARK_STATUS }
+  const name = Object.keys(family.errors)[0] ?? ''
+  const places = { code: [] as string[], type: [] as string[], message: [] as string[] }
+  const look = (value: unknown, path: string): void => {
+    if (isRecord(value))
+      for (const [key, inner] of Object.entries(value)) look(inner, path === '' ? key : `${path}.${key}`)
+    const text = String(value)
+    if (text === MARK.code || text === String(MARK_STATUS)) places.code.push(path)
+    if (text === MARK.type) places.type.push(path)
+    if (/markMessage/i.test(text)) places.message.push(path)
+  }
+  look(family.respond.error({ error: name } as never, 'request', row), '')
+  return places
+}
+
+/** Changes of a row of the table. */
+const rowChanges = (error: string, group: readonly Refused[]): Change[] => {
+  const [{ family, look }] = group as [Refused]
+  const seenIn = group.map(({ compared }) => compared)
+  const settles = group.flatMap((one) => one.settles)
+  return Object.entries(look).map(([key, value]) => ({
+    at: ['errors', family.id, error, key],
+    value,
+    seenIn,
+    settles,
+  }))
+}
+
+/** The case or the rule for which a profile can name another row. */
+const causeOf = (one: Refused): string => caseOf(one) ?? one.rule
+
+const caseOf = ({ family, rule, error, compared }: Refused): string | undefined => {
+  const cases = family.wellKnownErrors as Readonly<Record<string, string>>
+  const { found, field } = compared.ours.refusedBy[0] ?? {}
+  const name = rule.slice(family.id.length + 1)
+  const possible = /^credentials$/.test(name)
+    ? 'unauthenticated'
+    : name === 'body-is-json'
+      ? 'unreadable'
+      : !name.startsWith('schema')
+        ? undefined
+        : field === 'model' && typeof found === 'string'
+          ? 'unknown-model'
+          : found === undefined
+            ? 'missing'
+            : 'invalid'
+  return possible !== undefined && cases[possible] === error ? possible : undefined
+}
+
+/** Another row for a rule or a case: one that is there, or a new one. */
+const otherRow = (group: readonly Refused[]): Change[] => {
+  const [first] = group
+  const looks = new Set(group.map(({ look }) => JSON.stringify(look)))
+  if (first === undefined || looks.size > 1 || Object.keys(first.look).length === 0) return []
+  const { family, error, look, rule } = first
+  const before: Readonly<Record<string, unknown>> = { ...family.errors[error] }
+  const after = { ...before, ...look } as Readonly<Record<string, unknown>>
+  const word = String(look.code ?? look.type ?? `${error}_${look.status ?? 'other'}`)
+  const same = Object.entries(family.errors).find(
+    ([name, row]) =>
+      row.status === after.status &&
+      (row.code ?? name) === (look.code ?? row.code ?? name) &&
+      (look.type === undefined || (row.type ?? name) === look.type) &&
+      (look.code !== undefined || look.type !== undefined),
+  )?.[0]
+  const free = Object.hasOwn(family.errors, word) ? `${word}_${after.status}` : word
+  const name = same ?? free
+  const seenIn = group.map(({ compared }) => compared)
+  const settles = group.flatMap((one) => one.settles)
+  const row = { at: ['errors', family.id, name], value: newRow(name, before, look, error), seenIn, settles }
+  const made: Change[] = same === undefined ? [row] : []
+  const known = caseOf(first)
+  const at = known === undefined ? ['rules', rule, 'error'] : ['cases', family.id, known]
+  return [...made, { at, value: name, seenIn, settles }]
+}
+
+/** A new row: that of before with another look. */
+const newRow = (
+  name: string,
+  before: Readonly<Record<string, unknown>>,
+  look: Look,
+  error: string,
+): Readonly<Record<string, unknown>> => {
+  const { status, message, number, type, code } = { ...before, ...look } as Readonly<Record<string, unknown>>
+  const ownCode = code ?? (look.type === undefined ? error : undefined)
+  const row = { status, message, number, type, code: ownCode === name ? undefined : ownCode }
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined))
+}
+
+/** Changes for calls that the emulator refuses and the service takes: a rule that is off, a longer video, a new model. */
+export const acceptanceChanges = (all: readonly Compared[], registry: Registry): Change[] =>
+  withWidest(acceptedIn(all, registry))
+
+const acceptedIn = (all: readonly Compared[], registry: Registry): Change[] =>
+  all.flatMap((compared): Change[] => {
+    const { exchange, ours, deltas } = compared
+    const [first] = ours.refusedBy
+    if (first === undefined || exchange.answer.status >= 400 || ours.status < 400) return []
+    const at = acceptedAt(first, exchange.json, registry)
+    return at === undefined ? [] : [{ ...at, seenIn: [compared], settles: deltas }]
+  })
+
+/** Changes of one range as one that holds all of them. */
+const withWidest = (changes: readonly Change[]): Change[] =>
+  [...grouped(changes, ({ at }) => at.join(' ')).values()].flatMap((group) => {
+    const ranges = group.map(({ value }) => value).filter((value) => Array.isArray(value))
+    const [first] = group
+    if (first === undefined || ranges.length < 2) return group
+    const ends = ranges.flat().map(Number)
+    const seenIn = group.flatMap((one) => one.seenIn)
+    const settles = group.flatMap((one) => one.settles)
+    return [{ ...first, value: [Math.min(...ends), Math.max(...ends)], seenIn, settles }]
+  })
+
+const acceptedAt = (
+  { rule, field = '', found }: Compared['ours']['refusedBy'][number],
+  json: unknown,
+  registry: Registry,
+): Pick<Change, 'at' | 'value'> | undefined => {
+  const [id = '', ...rest] = rule.split('.')
+  const family = registry.family(id)
+  const model = String(valueAt(json, ['model']))
+  const facts = family?.facts?.models
+  if (facts !== undefined && field === 'model' && typeof found === 'string')
+    return { at: ['models', found, 'like'], value: Object.keys(facts)[0] }
+  const seconds = facts?.[model]?.seconds
+  if (seconds !== undefined && /^(duration|seconds)$/.test(field) && Number.isFinite(Number(found))) {
+    const [min, max] = seconds
+    return {
+      at: ['models', model, 'seconds'],
+      value: [Math.min(min, Number(found)), Math.max(max, Number(found))],
+    }
+  }
+  const isOwn = [...(family?.rules ?? []), ...(family?.jobLimits ?? [])].some(
+    (one) => one.id === rest.join('.'),
+  )
+  return isOwn ? { at: ['rules', rule], value: 'off' } : undefined
+}

@@ -1,0 +1,167 @@
+import { isoOf } from '../../emulator/surface/records.js'
+import type { Operation } from '../../emulator/surface/registry.js'
+import type { Compared } from './compare.js'
+import type { Pair } from './conclude.js'
+import { type AskedCall, type Exchange, idIn, type SeenAnswer } from './exchange.js'
+import type { Ledger } from './ledger.js'
+import type { Purse } from './purse.js'
+import { NotAnswered, type Service } from './service.js'
+
+/** The service refuses the key of the user. */
+export class KeyRefused extends Error {}
+
+/** Verdict on one answer. What was not looked at is never taken for the same. */
+export type Outcome =
+  | { readonly verdict: 'same' | 'differs'; readonly compared: Compared }
+  /** `status`: that of the way to the service, where it is the reason. */
+  | {
+      readonly verdict: 'not-looked-at'
+      readonly says: string
+      readonly reason: string
+      readonly status?: number
+    }
+
+/** Details of a call that a session makes. */
+interface Asking {
+  /** What it costs where it is a planned create. Undefined: the service is to refuse it, or it makes nothing. */
+  readonly price?: number
+  /** What it may cost where the service takes it although it must refuse it. */
+  readonly worst?: number
+  /** Body of the create that made what is asked about. */
+  readonly create?: unknown
+  /** Milliseconds since the exchange before it, where the time that has passed matters. */
+  readonly later?: number
+}
+
+/** Session with the real service: makes calls within the limits, notes creates before they are sent, and compares the answers. */
+export class Session {
+  readonly #service: Service
+  readonly #pair: Pair
+  readonly #purse: Purse
+  readonly #ledger: Ledger
+  readonly #tell: (outcome: Outcome) => void
+  /** Creates that the service took although it must refuse them. */
+  #taken = 0
+  #isLimited = false
+  readonly exchanges: Exchange[] = []
+  readonly outcomes: Outcome[] = []
+
+  constructor(service: Service, pair: Pair, purse: Purse, ledger: Ledger, tell: (outcome: Outcome) => void) {
+    this.#service = service
+    this.#pair = pair
+    this.#purse = purse
+    this.#ledger = ledger
+    this.#tell = tell
+  }
+
+  get service(): Service {
+    return this.#service
+  }
+
+  get pair(): Pair {
+    return this.#pair
+  }
+
+  /**
+   * Makes a call and compares its answer. Resolves with the answer, and with the number of the create where it made something.
+   * @throws EmulatorError `unreachable`
+   */
+  async ask(
+    says: string,
+    call: AskedCall,
+    asking: Asking = {},
+  ): Promise<(SeenAnswer & { create?: number }) | undefined> {
+    const made = this.makerOf(call)
+    const reason = this.#refusal(made, asking)
+    if (reason !== undefined) return this.#skip(says, reason)
+    const price = asking.price ?? 0
+    const create = made === undefined ? undefined : this.#ledger.sending(made.id, says, isoOf(Date.now()))
+    if (asking.price !== undefined) this.#purse.pay(price)
+    let answer: SeenAnswer
+    try {
+      const { raw: _, ...seen } = await this.#service.ask(call, () => this.#refusal(made, asking))
+      answer = seen
+    } catch (error) {
+      if (!(error instanceof NotAnswered)) throw error
+      if (create !== undefined) this.#ledger.ended(create, `${error.status}`)
+      if (error.status === 429) this.#isLimited = true
+      return this.#skip(
+        says,
+        `${error.message}; that is the way to the service, and no answer of its own`,
+        error.status,
+      )
+    }
+    const task = made === undefined || answer.status >= 400 ? undefined : idIn(made, answer.json)
+    if (create !== undefined) this.#note(create, answer, task, asking)
+    const { price: _, worst: __, ...context } = asking
+    const { deltas, ours } = await this.add({ says, ...call, ...context, answer, at: Date.now() })
+    if (answer.status === 401 && (call.key ?? 'own') === 'own' && ours.status !== 401 && deltas.length > 0)
+      throw new KeyRefused()
+    return { ...answer, ...(create !== undefined && answer.status < 400 ? { create } : {}) }
+  }
+
+  /** Compares an exchange. */
+  async add(exchange: Exchange): Promise<Compared> {
+    this.exchanges.push(exchange)
+    const compared = await this.#pair.compare(exchange)
+    this.#record({ verdict: compared.deltas.length === 0 ? 'same' : 'differs', compared })
+    return compared
+  }
+
+  /** Says that something was not looked at. */
+  skip(says: string, reason: string): void {
+    this.#skip(says, reason)
+  }
+
+  ended(create: number, how: string): void {
+    this.#ledger.ended(create, how)
+  }
+
+  keep(create: number, exchanges: readonly Exchange[]): void {
+    this.#ledger.keep(create, exchanges)
+  }
+
+  /** The operation whose accepted calls make something, where a call with the user's key is one of it. */
+  makerOf({ method, path, key = 'own' }: AskedCall): Operation | undefined {
+    if (key !== 'own') return undefined
+    return this.#pair.registry.operations.find(
+      ({ route, makes }) => makes !== undefined && route.method === method && route.path === path,
+    )
+  }
+
+  #refusal(made: Operation | undefined, { price, worst = 0 }: Asking): string | undefined {
+    if (this.#service.isOver) return 'the time of --time-limit is over'
+    if (this.#isLimited) return 'the service limits its calls (429): run the command again later'
+    if (made === undefined) return undefined
+    if (price !== undefined) return this.#purse.refusal(price)
+    const reason = this.#taken === 0 ? undefined : this.#purse.refusal(worst)
+    return reason === undefined ? undefined : `the service takes calls that it must refuse, and ${reason}`
+  }
+
+  #note(
+    create: number,
+    { status }: SeenAnswer,
+    task: string | undefined,
+    { price, worst = 0 }: Asking,
+  ): void {
+    if (status >= 400) {
+      this.#ledger.ended(create, `refused with ${status}`)
+      if (price !== undefined) this.#purse.refund(price, true)
+      return
+    }
+    this.#ledger.made(create, task)
+    if (price !== undefined) return
+    this.#taken += 1
+    this.#purse.pay(worst)
+  }
+
+  #skip(says: string, reason: string, status?: number): undefined {
+    this.#record({ verdict: 'not-looked-at', says, reason, ...(status === undefined ? {} : { status }) })
+    return undefined
+  }
+
+  #record(outcome: Outcome): void {
+    this.outcomes.push(outcome)
+    this.#tell(outcome)
+  }
+}

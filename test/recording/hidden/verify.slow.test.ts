@@ -1,0 +1,93 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { parse } from 'yaml'
+import { startEmulator } from '../../../src/index.js'
+import { Receiver } from '../../../src/recording/verify/receiver.js'
+import { endedHere } from '../../cli/backlot.js'
+
+const KEY = 'real-api-key-1234'
+const PROFILE = 'test/recording/hidden/service.yaml'
+
+/** A service that differs in many ways, which nothing tells the command. */
+const hiddenService = async () => {
+  const emulator = await startEmulator({ clock: 'on-poll', seed: 9, profile: PROFILE })
+  onTestFinished(() => emulator.stop())
+  return emulator
+}
+
+const freePort = async () => {
+  const receiver = new Receiver()
+  await receiver.listen(0)
+  const { port } = new URL(receiver.url)
+  await receiver.stop()
+  return port
+}
+
+const verify = async (target: string, ...args: string[]) => {
+  vi.stubEnv('SERVICE_KEY', KEY)
+  const callback = `http://127.0.0.1:${await freePort()}/hook`
+  const folder = mkdtempSync(join(tmpdir(), 'verify-'))
+  const tiers = ['--tier', 'creates', '--tier', 'callback', '--callback-url', callback]
+  const common = [
+    '--target',
+    target,
+    '--key-env',
+    'SERVICE_KEY',
+    '--creates-file',
+    join(folder, 'creates.jsonl'),
+  ]
+  return endedHere(['verify', ...common, ...tiers, ...args])
+}
+
+/** Values of a document, by their paths. */
+const leaves = (value: unknown, path = ''): string[] => {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'object'))
+    return value.flatMap((item, index) => leaves(item, `${path}[${index}]`))
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path]
+  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, `${path}/${key}`))
+}
+
+/** Planted differences that no call of a verification shows, with the reason (docs/verify.md). */
+const hidden: Readonly<Record<string, string>> = {
+  '/timing/b-video-task/queued': 'one task says nothing of how long tasks take',
+  '/timing/b-video-task/running': 'one task says nothing of how long tasks take',
+  '/callbacks/b-video-task/retries': 'a receiver that takes every message sees no second attempt',
+  '/routes[0]/id': 'no specification names the path',
+  '/routes[0]/method': 'no specification names the path',
+  '/routes[0]/path': 'no specification names the path',
+  '/routes[0]/answer/body/ok': 'no specification names the path',
+}
+
+/** Where the profile that is written says the same in other words. */
+const otherWords: Readonly<Record<string, string>> = {
+  '/answers/b-video-task.read@succeeded/move/content.video_url':
+    '/answers/b-video-task.read/move/content.video_url',
+  '/answers/d-assets.resolve@succeeded/remove': '/answers/d-assets.resolve/remove',
+  '/answers/d-assets.resolve@succeeded/set/data.status': '/answers/d-assets.resolve/set/data.status',
+  '/rules/e-video-reference.prompt-length/characters': '/rules/e-video-reference.prompt-length',
+  '/answers/*@refusal/headers/X-Failed': '/answers/*@refusal/headers/x-failed',
+}
+
+test('the planted differences are found and named, and the profile that is written leaves none', async () => {
+  const { url } = await hiddenService()
+  const file = join(mkdtempSync(join(tmpdir(), 'profile-')), 'my-service.yaml')
+  const first = await verify(url, '--most-creates', '40', '--write-profile', file)
+  expect(first.code).toBe(1)
+  expect(first.out).not.toContain('No profile can say')
+
+  const planted = leaves(parse(readFileSync(PROFILE, 'utf8')))
+  expect(planted.length).toBeGreaterThanOrEqual(60)
+  const written = new Set(leaves(parse(readFileSync(file, 'utf8'))).map((path) => path.toLowerCase()))
+  const missing = planted.filter((path) => !written.has((otherWords[path] ?? path).toLowerCase()))
+  expect(missing.sort()).toEqual(Object.keys(hidden).sort())
+
+  // A signature does not show its secret, and nothing of a client is written.
+  const text = readFileSync(file, 'utf8')
+  for (const secret of [KEY, 'A lighthouse in fog', url, 'cgt-', 'hush']) expect(text).not.toContain(secret)
+
+  const second = await verify(url, '--most-creates', '40', '--profile', file)
+  expect(second.out.split('\n').filter((line) => /^(differs|not looked)/.test(line))).toEqual([])
+  expect(second.code).toBe(0)
+}, 600_000)
