@@ -15,7 +15,16 @@ interface SemaphoreOptions {
 }
 
 /** Semaphore: at most `max` holders at a time; others wait in a queue, first in first out. */
-export type Semaphore = ReturnType<typeof createSemaphore>
+export interface Semaphore {
+  readonly held: number
+  readonly waiting: number
+  /** Acquires without waiting, or undefined where all permits are held. */
+  tryAcquire(): Release | undefined
+  /** Rejects with the signal's reason if it aborts while waiting. */
+  acquire(signal?: AbortSignal): Promise<Release>
+  /** Runs a job while holding a permit. */
+  run<T>(job: () => Promise<T>, signal?: AbortSignal): Promise<T>
+}
 
 export const createSemaphore = (
   max: number,
@@ -25,7 +34,7 @@ export const createSemaphore = (
     onWait,
     onHold,
   }: SemaphoreOptions = {},
-) => {
+): Semaphore => {
   const queue = new Set<() => void>()
   let held = 0
 
@@ -58,8 +67,7 @@ export const createSemaphore = (
       onWait?.(queue.size)
     })
 
-  /** Rejects with the signal's reason if it aborts while waiting. */
-  const acquire = async (signal?: AbortSignal): Promise<Release> => {
+  const acquire: Semaphore['acquire'] = async (signal) => {
     signal?.throwIfAborted()
     if (held < max) return grant()
     if (queue.size >= maxWaiting) throw whenFull()
@@ -67,17 +75,15 @@ export const createSemaphore = (
   }
 
   return {
-    get held(): number {
+    get held() {
       return held
     },
-    get waiting(): number {
+    get waiting() {
       return queue.size
     },
-    /** Acquires without waiting, or undefined where all permits are held. */
-    tryAcquire: (): Release | undefined => (held < max ? grant() : undefined),
+    tryAcquire: () => (held < max ? grant() : undefined),
     acquire,
-    /** Runs a job while holding a permit. */
-    run: async <T>(job: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    run: async (job, signal) => {
       const release = await acquire(signal)
       try {
         return await job()

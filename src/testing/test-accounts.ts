@@ -148,13 +148,12 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
     return entered
   }
 
-  const freeKey = (test: NamedTest, prefix?: string): string => {
-    const taken = [...accounts].map(({ account }) => account.key)
-    for (let count = 1; ; count += 1) {
-      const key = keyFor(test, prefix, count)
-      if (!taken.includes(key)) return key
-    }
-  }
+  const freeKey = (test: NamedTest, prefix?: string): string =>
+    freeKeyFor(
+      test,
+      prefix,
+      [...accounts].map(({ account }) => account.key),
+    )
 
   const onlyTest = (): TestAccount | undefined => {
     const [first, ...others] = tests.values()
@@ -166,36 +165,9 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
     return test
   }
 
-  /** Resets accounts, and returns their loose ends and keys; with `isAlone` of all accounts, that of calls without a key too. */
-  const finish = async (leaving: readonly TestAccount[], allow: Iterable<Allowed>, isAlone: boolean) => {
+  const finish = (leaving: readonly TestAccount[], allow: Iterable<Allowed>, isAlone: boolean) => {
     for (const left of leaving) accounts.delete(left)
-    const last = isAlone ? leaving.at(-1) : undefined
-    const endsOf = async (left: TestAccount | undefined, finished: Promise<Finished>) =>
-      withoutAllowed(await finished, [...parts.allowed, ...allow, ...(left?.allowed ?? [])], parts.isJudged)
-    const others = leaving.filter((left) => left !== last)
-    const ends = await Promise.all(others.map((left) => endsOf(left, left.account.finish())))
-    if (isAlone) ends.push(await endsOf(last, running().finishAll(last?.account.key ?? DEFAULT_KEY)))
-    for (const { evicted } of ends) if (evicted !== undefined) console.warn(evictedText(evicted))
-    return { ends: mergeLooseEnds(ends), keys: leaving.map(({ account }) => account.key) }
-  }
-
-  /** What happened on accounts, and on that of calls without a key where no other test can have made them. */
-  const timelineOf = async (leaving: readonly TestAccount[], isAlone: boolean): Promise<TimelineItem[]> => {
-    const shown = leaving.map(({ account }) => account)
-    if (isAlone) shown.push(running().account(DEFAULT_KEY))
-    return (await Promise.all(shown.map((account) => account.timeline()))).flat()
-  }
-
-  /** Text of what happened on the accounts of a failed test, and whether its code seems to call with another key. */
-  const happenedText = async (leaving: readonly TestAccount[], isAlone: boolean): Promise<string> => {
-    const items = await timelineOf(leaving, isAlone)
-    const keys = leaving.map(({ account }) => account.key)
-    const text = timelineText(items, keys)
-    const called = new Set(items.map(({ account }) => account))
-    const [first] = leaving
-    if (first === undefined || keys.some((key) => called.has(accountIdOf(key)))) return text
-    const hint = await wrongKeyHint(first.account)
-    return hint === undefined ? text : `${text}\n${hint}`
+    return finishAll(parts, leaving, allow, isAlone)
   }
 
   return {
@@ -240,7 +212,7 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
       const leaving = [...accounts].filter((left) => left.test?.id === test.id)
       const isAlone = server.isOwn && ended !== undefined && leaving.length === accounts.size
       if (leaving.length === 0 && !isAlone) return
-      const happened = test.hasFailed === true ? await happenedText(leaving, isAlone) : ''
+      const happened = test.hasFailed === true ? await happenedText(running(), leaving, isAlone) : ''
       const { ends, keys } = await finish(leaving, ended?.allowed ?? [], isAlone)
       // A test that has failed already is not failed a second time: what happened shows why.
       const text = looseEndsText(ends, keys, ended === undefined ? 'concurrent test' : 'test')
@@ -254,6 +226,58 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
       if (text !== undefined) throw looseEndsError('The file', text)
     },
   }
+}
+
+/** The first key of a test that is not taken. */
+const freeKeyFor = (test: NamedTest, prefix: string | undefined, taken: readonly string[]): string => {
+  for (let count = 1; ; count += 1) {
+    const key = keyFor(test, prefix, count)
+    if (!taken.includes(key)) return key
+  }
+}
+
+/** Resets accounts, and returns their loose ends and keys; with `isAlone` of all accounts, that of calls without a key too. */
+const finishAll = async (
+  { running, allowed, isJudged }: TestAccountsParts,
+  leaving: readonly TestAccount[],
+  allow: Iterable<Allowed>,
+  isAlone: boolean,
+) => {
+  const last = isAlone ? leaving.at(-1) : undefined
+  const endsOf = async (left: TestAccount | undefined, finished: Promise<Finished>) =>
+    withoutAllowed(await finished, [...allowed, ...allow, ...(left?.allowed ?? [])], isJudged)
+  const others = leaving.filter((left) => left !== last)
+  const ends = await Promise.all(others.map((left) => endsOf(left, left.account.finish())))
+  if (isAlone) ends.push(await endsOf(last, running().finishAll(last?.account.key ?? DEFAULT_KEY)))
+  for (const { evicted } of ends) if (evicted !== undefined) console.warn(evictedText(evicted))
+  return { ends: mergeLooseEnds(ends), keys: leaving.map(({ account }) => account.key) }
+}
+
+/** What happened on accounts, and on that of calls without a key where no other test can have made them. */
+const timelineOf = async (
+  emulator: EmulatorHandles,
+  leaving: readonly TestAccount[],
+  isAlone: boolean,
+): Promise<TimelineItem[]> => {
+  const shown = leaving.map(({ account }) => account)
+  if (isAlone) shown.push(emulator.account(DEFAULT_KEY))
+  return (await Promise.all(shown.map((account) => account.timeline()))).flat()
+}
+
+/** Text of what happened on the accounts of a failed test, and whether its code seems to call with another key. */
+const happenedText = async (
+  emulator: EmulatorHandles,
+  leaving: readonly TestAccount[],
+  isAlone: boolean,
+): Promise<string> => {
+  const items = await timelineOf(emulator, leaving, isAlone)
+  const keys = leaving.map(({ account }) => account.key)
+  const text = timelineText(items, keys)
+  const called = new Set(items.map(({ account }) => account))
+  const [first] = leaving
+  if (first === undefined || keys.some((key) => called.has(accountIdOf(key)))) return text
+  const hint = await wrongKeyHint(first.account)
+  return hint === undefined ? text : `${text}\n${hint}`
 }
 
 const mergeLooseEnds = (ends: readonly Finished[]): Finished => ({

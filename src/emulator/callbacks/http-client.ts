@@ -56,10 +56,20 @@ export type CallResult = Omit<Attempt, 'at'>
 type UntimedResult = Omit<CallResult, 'durationMs'>
 
 /** HTTP call that is in flight. */
-export type OutboundCall = ReturnType<CallbackHttpClient['send']>
+export interface OutboundCall {
+  /** Never rejects. */
+  readonly result: Promise<CallResult>
+  /** Breaks it off. */
+  abort(): void
+}
 
 /** Posts to receivers. Redirects are not followed, and no more is read than has to be. */
-export type CallbackHttpClient = ReturnType<typeof createCallbackHttpClient>
+export interface CallbackHttpClient {
+  /** @param timeoutMs of real time, until the whole answer is there */
+  send(url: URL, headers: Readonly<Record<string, string>>, text: string, timeoutMs: number): OutboundCall
+  /** Closes the connections that stand idle. */
+  stop(): void
+}
 
 // A connection that stood idle for longer may be about to be closed by the receiver.
 const POOL = { keepAlive: true, timeout: 1_000, maxFreeSockets: 256 }
@@ -67,7 +77,7 @@ const POOL = { keepAlive: true, timeout: 1_000, maxFreeSockets: 256 }
 export const createCallbackHttpClient = (
   callbackHosts: readonly string[],
   resolve: Resolve = resolveBySystem,
-) => {
+): CallbackHttpClient => {
   const mayConnect = callbackConnectPolicy(callbackHosts)
   const isAllowedHost = hostMatcher(callbackHosts)
   const lookup = createLookup(mayConnect, resolve)
@@ -83,7 +93,7 @@ export const createCallbackHttpClient = (
   }
 
   return {
-    send: (url: URL, headers: Readonly<Record<string, string>>, text: string, timeoutMs: number) => {
+    send: (url, headers, text, timeoutMs) => {
       const begunAt = performance.now()
       const isAllowed = isAllowedHost(url.hostname)
       let request: ClientRequest | undefined
@@ -92,17 +102,12 @@ export const createCallbackHttpClient = (
         request.end(text)
         return awaitAnswer(request, timeoutMs, isAllowed)
       }
-      /** Never rejects. */
       const result: Promise<CallResult> = post()
         .catch((error) => failure(error, isAllowed))
         .then((untimed) => ({ durationMs: Math.round(performance.now() - begunAt), ...untimed }))
-      return {
-        result,
-        /** Breaks it off. */
-        abort: (): void => void request?.destroy(),
-      }
+      return { result, abort: () => void request?.destroy() }
     },
-    stop: (): void => {
+    stop: () => {
       plain.destroy()
       secure.destroy()
     },

@@ -1,9 +1,13 @@
 import type { EventEmitter } from 'node:events'
 import { EmulatorError } from '../core/errors.js'
-import { type Dependency, dependencies, type Events, type HealthIssue } from '../core/events.js'
+import {
+  type Dependency,
+  dependencies,
+  type Events,
+  type HealthIssue,
+  type HealthReporter,
+} from '../core/events.js'
 import { type SetTimer, setUnrefTimer } from '../timers.js'
-
-export type HealthIssues = ReturnType<typeof createHealthIssues>
 
 /** How long a dependency that failed again soon after its last failure has to work until it counts as working. */
 const SETTLE_MS = 10_000
@@ -23,7 +27,15 @@ interface Outage {
  * dependency fails within ten seconds after an end, the next end is emitted once it has worked for ten seconds: one that comes
  * and goes is one outage, and no issue of the state `over` is the last while it fails.
  */
-export const createHealthIssues = (events: EventEmitter<Events>, setTimer: SetTimer = setUnrefTimer) => {
+export interface HealthIssues extends HealthReporter {
+  /** Those that are not over. */
+  current(): readonly HealthIssue[]
+}
+
+export const createHealthIssues = (
+  events: EventEmitter<Events>,
+  setTimer: SetTimer = setUnrefTimer,
+): HealthIssues => {
   const outages = new Map<Dependency, Outage>()
 
   const tellEnd = (dependency: Dependency, outage: Outage): void => {
@@ -42,7 +54,7 @@ export const createHealthIssues = (events: EventEmitter<Events>, setTimer: SetTi
   })
 
   return {
-    report: (dependency: Dependency, error: unknown): void => {
+    report: (dependency, error) => {
       const outage = outages.get(dependency) ?? { issue: undefined, isRepeated: false, cancel: undefined }
       outages.set(dependency, outage)
       if (outage.cancel !== undefined) {
@@ -55,7 +67,7 @@ export const createHealthIssues = (events: EventEmitter<Events>, setTimer: SetTi
       outage.issue = issue
       if (known?.code !== issue.code) events.emit('trouble', issue)
     },
-    resolve: (dependency: Dependency): void => {
+    resolve: (dependency) => {
       const outage = outages.get(dependency)
       if (outage === undefined || outage.cancel !== undefined) return
       if (!outage.isRepeated) tellEnd(dependency, outage)
@@ -64,8 +76,7 @@ export const createHealthIssues = (events: EventEmitter<Events>, setTimer: SetTi
         tellEnd(dependency, outage)
       }, SETTLE_MS)
     },
-    /** Those that are not over. */
-    current: (): readonly HealthIssue[] =>
+    current: () =>
       [...outages.values()].flatMap(({ issue, cancel }) => (cancel === undefined ? (issue ?? []) : [])),
   }
 }

@@ -6,7 +6,18 @@ import type { Body } from '../core/model/call.js'
 import { compressedBody, exceedsJsonLimits } from '../core/request.js'
 
 /** Memory budget of all request bodies that are being read or decided. */
-type BodyBudget = ReturnType<typeof createBodyBudget>
+interface BodyBudget {
+  /** Size of the largest body that fits while no other is read. */
+  readonly maxBodyBytes: number
+  /** How many bytes are reserved. */
+  readonly bytes: number
+  /** Reserves the share of one body, which has to be released. */
+  reserve(): {
+    /** Reserves memory for bytes that were received; false if there is none left. */
+    grow(more: number): boolean
+    release(): void
+  }
+}
 
 // Not counted for any body, so that large bodies never keep small ones out.
 const UNCOUNTED_BYTES = 64 * 1024
@@ -15,28 +26,25 @@ const UNCOUNTED_BYTES = 64 * 1024
  * Creates the budget: at most a sixth of the heap, since a body as text and as values takes a multiple of its bytes. The limit
  * that V8 names includes the young generation, up to 192 MiB of it.
  */
-export const createBodyBudget = (maxBytes: number) => {
+export const createBodyBudget = (maxBytes: number): BodyBudget => {
   const max = Math.min(maxBytes, Math.floor(getHeapStatistics().heap_size_limit / 6))
   let reserved = 0
   return {
-    /** Size of the largest body that fits while no other is read. */
     maxBodyBytes: max + UNCOUNTED_BYTES,
-    get bytes(): number {
+    get bytes() {
       return reserved
     },
-    /** Reserves the share of one body, which has to be released. */
     reserve: () => {
       let bytes = 0
       const counted = (): number => Math.max(0, bytes - UNCOUNTED_BYTES)
       return {
-        /** Reserves memory for bytes that were received; false if there is none left. */
-        grow: (more: number): boolean => {
+        grow: (more) => {
           const before = counted()
           bytes += more
           reserved += counted() - before
           return counted() === 0 || reserved <= max
         },
-        release: (): void => {
+        release: () => {
           reserved -= counted()
           bytes = 0
         },

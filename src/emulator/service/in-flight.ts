@@ -5,10 +5,15 @@ import type { InFlightCall } from '../core/journal/in-flight.js'
 import type { CallUnderWay, FindRoute } from './exchange.js'
 import { pathOf } from './receive.js'
 
-export type InFlightCalls = ReturnType<typeof createInFlightCalls>
-
 /** In-flight requests: the calls that have no journal entry yet, since the emulator, a scenario or the client takes its time. */
-export const createInFlightCalls = (findRoute: FindRoute) => {
+export interface InFlightCalls {
+  add(call: CallUnderWay): void
+  delete(call: CallUnderWay): void
+  /** The calls of an account, the oldest first. Default: of all accounts. */
+  list(accountKey?: string): InFlightCall[]
+}
+
+export const createInFlightCalls = (findRoute: FindRoute): InFlightCalls => {
   const calls = new Set<CallUnderWay>()
 
   const callOf = ({ request, response, startedAt, exchange }: CallUnderWay): InFlightCall => {
@@ -27,10 +32,9 @@ export const createInFlightCalls = (findRoute: FindRoute) => {
   }
 
   return {
-    add: (call: CallUnderWay): void => void calls.add(call),
-    delete: (call: CallUnderWay): void => void calls.delete(call),
-    /** Oldest first. @param accountKey undefined: of all accounts */
-    list: (accountKey?: string): InFlightCall[] =>
+    add: (call) => void calls.add(call),
+    delete: (call) => void calls.delete(call),
+    list: (accountKey) =>
       [...calls].map(callOf).filter((call) => accountKey === undefined || call.accountKey === accountKey),
   }
 }

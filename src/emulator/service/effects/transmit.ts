@@ -5,14 +5,19 @@ import { LONGEST_TIMER_MS, SECOND } from '../../core/schedule/time.js'
 import { type SetTimer, setUnrefTimer } from '../../timers.js'
 
 /** Delays of answers in real time. None outlasts the client that waits, or the emulator. */
-export type Delays = ReturnType<typeof createDelays>
+export interface Delays {
+  /** How many answers wait now. */
+  readonly count: number
+  /** Resolves with true after so long, or with false as soon as the client disconnects or the emulator stops. */
+  wait(ms: number, response: ServerResponse): Promise<boolean>
+  stop(): void
+}
 
-export const createDelays = (setTimer: SetTimer = setUnrefTimer) => {
+export const createDelays = (setTimer: SetTimer = setUnrefTimer): Delays => {
   const cancellations = new Set<() => void>()
   let isStopped = false
   return {
-    /** Resolves with true after so long, or with false as soon as the client disconnects or the emulator stops. */
-    wait: (ms: number, response: ServerResponse): Promise<boolean> =>
+    wait: (ms, response) =>
       new Promise((resolve) => {
         if (isStopped || response.destroyed) return resolve(false)
         const end = (isOver: boolean) => {
@@ -28,10 +33,10 @@ export const createDelays = (setTimer: SetTimer = setUnrefTimer) => {
         cancellations.add(cancel)
         response.once('close', cancel)
       }),
-    get count(): number {
+    get count() {
       return cancellations.size
     },
-    stop: (): void => {
+    stop: () => {
       isStopped = true
       for (const cancel of [...cancellations]) cancel()
     },
