@@ -39,9 +39,11 @@ const entries = readdirSync('dist').filter((name) =>
 )
 
 test.each(entries)('an import of %s says so too', (name) => {
+  // Playwright itself refuses Node 18 in a sentence of its own.
+  const version = name.startsWith('playwright') ? '20.18.3' : '18.20.8'
   const url = pathToFileURL(resolve('dist', name)).href
-  const { status, stderr } = runOn('18.20.8', ['--input-type=module', '-e', `await import('${url}')`])
+  const { status, stderr } = runOn(version, ['--input-type=module', '-e', `await import('${url}')`])
   expect(status).toBe(1)
-  expect(stderr).toContain(SENTENCE('18.20.8'))
+  expect(stderr).toContain(SENTENCE(version))
   expect(stderr).not.toContain('    at ')
 })

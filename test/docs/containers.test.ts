@@ -54,9 +54,9 @@ test('the files that the build copies exist, and are in the build context', () =
 test('the image has all that the package has', () => {
   const copied = all(image, 'COPY').flatMap((rest) => rest.match(/\/backlot\/\S+/g) ?? [])
   const names = copied.map((path) => path.replace('/backlot/', ''))
-  // Pages, and the clients of other languages, are of use where the package is installed.
+  // Pages, what coding agents read, and the clients of other languages are of use where the package is installed.
   const shipped = (manifest.files as string[]).filter(
-    (path) => !/\.md$|docs|examples|deploy|^clients\//.test(path),
+    (path) => !/\.md$|docs|examples|deploy|^clients\/|llms|skills/.test(path),
   )
   expect(names).toEqual(expect.arrayContaining([...shipped, 'node_modules', 'package.json']))
   // The build makes these two; it cannot copy others that are not in its context.

@@ -94,7 +94,11 @@ const dryRunInput = z.strictObject({
   fields: texts.optional().describe('of a form, for an upload'),
   fixture: z.string().optional().describe('the name of a sample medium, the file of a form'),
   file: z
-    .strictObject({ name: z.string(), base64: z.base64({ error: 'the bytes of the file as Base64' }) })
+    .strictObject({
+      name: z.string(),
+      // JSON Schema has a content encoding for it, and no format.
+      base64: z.base64({ error: 'the bytes of the file as Base64' }).meta({ format: undefined }),
+    })
     .optional()
     .describe('the file of a form, in place of `fixture`'),
 })
