@@ -72,7 +72,7 @@ const pageOf = (packages: readonly Licensed[]): string => {
       '| What | Where | Licence |',
       '|---|---|---|',
       ...packages.map(row),
-      '| letters of Noto Sans SC | `assets/fonts` | their outlines, which stand under its licence: SIL Open Font License 1.1, `assets/fonts/OFL.txt` |',
+      '| letters of Noto Sans SC, emoji of Noto Emoji | `assets/fonts` | their outlines, which stand under their licence: SIL Open Font License 1.1, `assets/fonts/OFL.txt` and `assets/fonts/OFL-NotoEmoji.txt` |',
     ].join('\n'),
     'npm installs the other dependencies beside it, each with its own licence. The builds of ffmpeg (`@ffmpeg-installer/ffmpeg`, optional) are under the GPL: [docs/platforms.md](docs/platforms.md).',
     ...texts.flatMap((text, index) => [`## Text ${index + 1}`, text]),

@@ -1,5 +1,5 @@
 const range = (first: number, last: number): string =>
-  String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, index) => first + index))
+  Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index)).join('')
 
 // GB2312 is the square 0xA1..0xF7 by 0xA1..0xFE of the encoding that Node knows by the name of its successor.
 const gb2312 = (): string => {
@@ -24,3 +24,10 @@ const latin = [
 
 /** What the studio can letter with: the characters of GB2312 (which hold Greek, Cyrillic and kana too) and the Latin ones. */
 export const wantedCharacters = (): readonly string[] => [...new Set(latin + gb2312())].sort()
+
+/** Emoji as prompts have them: those that are pictures by themselves, and the signs that are often made into one. */
+export const wantedEmoji = (): readonly string[] =>
+  [...range(0x2000, 0x1fbff)].filter((character) => EMOJI.test(character))
+
+const EMOJI =
+  /^(?!\p{Emoji_Modifier}|\p{Regional_Indicator})(\p{Emoji_Presentation}|[☀☁☂☃☎☮☯☹☺♀♂♥♻⚓⚔⚙⚠⛰⛱✂✈✉✌✍✏✨❄❣❤➡⬅⬆⬇])$/u

@@ -3,12 +3,17 @@ import type { Command, Font } from 'opentype.js'
 import { UNITS_PER_EM } from '../../src/emulator/media/render/card/font.js'
 
 /** The file that `parseFont` reads, with those of the characters that the font has. `notice`: for people who look into it. */
-export const writeLetters = (font: Font, characters: readonly string[], notice: string): string => {
+export const writeLetters = (
+  font: Font,
+  characters: readonly string[],
+  notice: string,
+  unitsPerEm = UNITS_PER_EM,
+): string => {
   const had = characters.filter((character) => font.charToGlyphIndex(character) !== 0)
   const lines = had.map((character) => {
     const glyph = font.charToGlyph(character)
-    const advance = (glyph.advanceWidth * UNITS_PER_EM) / font.unitsPerEm
-    const outline = outlineText(glyph.getPath(0, 0, UNITS_PER_EM).commands)
+    const advance = (glyph.advanceWidth * unitsPerEm) / font.unitsPerEm
+    const outline = outlineText(glyph.getPath(0, 0, unitsPerEm).commands)
     return `${character.codePointAt(0)?.toString(16)}\t${advance}\t${outline}\n`
   })
   const letters = lines.join('')

@@ -7,7 +7,7 @@ export const version: string = manifest.version
  * Version of the renderer: part of the name of every rendered file, and of the head of recordings, whose files are
  * compared by the same version alone. Raise it whenever the same spec begins to look different.
  */
-export const RENDERER_VERSION = 9
+export const RENDERER_VERSION = 10
 
 /** Platform, on which rendered bytes are the same. */
 export const platform = `${process.platform}-${process.arch}`

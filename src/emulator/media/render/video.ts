@@ -3,19 +3,23 @@ import { join } from 'node:path'
 import { readMovie } from '../../core/media/readers/movie.js'
 import type { FrameSpec, MediaInput, VideoSpec } from '../../core/media/spec.js'
 import { nextTurn } from '../../timers.js'
-import { carGapOf, paletteOf, streetWithCars } from './card/backdrop.js'
+import { carGapOf, streetWithCars } from './card/backdrop.js'
 import { loadFont } from './card/font.js'
 import { placeholder } from './card/gallery.js'
 import { typeSizeFor } from './card/layout.js'
+import { paletteOf } from './card/palette.js'
+import { secondsOf } from './card/seconds.js'
 import { drawTitleCard, watermarkOf } from './card/title-card.js'
-import { type Composition, composePng, composeRaster } from './drawing.js'
+import { type Composition, composePng, composeRaster, translated } from './drawing.js'
 import { type FfmpegFile, ffmpegFailed, type RenderContext, readOutput, runFfmpeg } from './ffmpeg.js'
 import type { InputPictures } from './input-pictures.js'
+import { picturesOfStream } from './pictures-of-stream.js'
 
 /**
  * Renderer of videos as MP4 of exactly the spec's width, height and seconds, H.264, with quiet AAC where they have sound. A
  * video is made of parts of half a second: an opening (the user's first frame), the title card, an ending (the user's
- * last frame). One run of ffmpeg encodes each part once, with the same settings, while another one encodes the sound. The parts are
+ * last frame). The card says which second it is: the first picture of a part is one of that second, and the pictures behind it, which
+ * only move the traffic, are those of every part. One run of ffmpeg encodes each picture once, with the same settings, while another one encodes the sound. The parts are
  * repeated as bytes, and a last run copies the whole stream into an MP4.
  */
 export const createRenderVideo = () => {
@@ -47,26 +51,39 @@ export const renderFrame = async (
   pictures: InputPictures,
 ): Promise<Buffer> => {
   const given = kind === 'poster' ? video.firstFrame : video.lastFrame
-  return composePng(
-    given ? await userFrameOf(video, given, pictures) : (await videoCardOf(video, pictures)).still,
-  )
+  if (given) return composePng(await userFrameOf(video, given, pictures))
+  const { still, seconds } = await videoCardOf(video, pictures)
+  const label = seconds?.placedAt(kind === 'poster' ? 0 : video.seconds - 1)
+  return composePng(label === undefined ? still : { ...still, layers: [...still.layers, label] })
 }
 
 const paintParts = async (spec: VideoSpec, pictures: InputPictures) => {
   const userFrame = async (input: VideoSpec['firstFrame']) =>
     input && composeRaster(await userFrameOf(spec, input, pictures))
-  const { still, strip, ...motion } = await videoCardOf(spec, pictures)
-  const [card, traffic, opening, ending] = await Promise.all([
+  const { still, strip, seconds, ...motion } = await videoCardOf(spec, pictures)
+  const [card, traffic, labels, opening, ending] = await Promise.all([
     composeRaster(still),
     composeRaster(strip),
+    seconds && composeRaster(labelsOf(spec, seconds)),
     userFrame(spec.firstFrame),
     userFrame(spec.lastFrame),
   ])
-  return { ...motion, rasters: { card, traffic, opening, ending } }
+  return { ...motion, labelArea: seconds?.area, rasters: { card, traffic, labels, opening, ending } }
+}
+
+/** The labels of all seconds, below each other. */
+const labelsOf = (spec: VideoSpec, { area, labelOf }: ReturnType<typeof secondsOf>): Composition => {
+  const labels = Array.from({ length: spec.seconds }, (_, second) =>
+    translated(0, second * area.height, labelOf(second)),
+  )
+  return { width: area.width, height: area.height * spec.seconds, layers: [labels.join('')] }
 }
 
 /** Video is repeated in loops of half a second; both frame rates of the services, 24 and 30, are even. */
 const framesPerLoop = ({ framesPerSecond }: VideoSpec): number => framesPerSecond / 2
+
+/** Room for the seconds beside the emulator's name, in ems. */
+const LABEL_EM = 8
 
 /**
  * The title card of a video, as its last frame shows it, and the traffic that drives over it in a loop: of a strip of street that
@@ -75,29 +92,32 @@ const framesPerLoop = ({ framesPerSecond }: VideoSpec): number => framesPerSecon
 export const videoCardOf = async (spec: VideoSpec, pictures: InputPictures) => {
   const { width, height, framesPerSecond, hasAudio, references } = spec
   const moreItems = [['FPS', String(framesPerSecond)] as const, ['SOUND', hasAudio ? 'on' : 'off'] as const]
-  const options = { inputs: references, what: 'placeholder video', moreItems }
+  const freeBesideBrand = typeSizeFor(width, height) * LABEL_EM
+  const options = { inputs: references, what: 'placeholder video', moreItems, freeBesideBrand }
   const { street, palette, ...card } = await drawTitleCard({ ...spec, ...options }, pictures)
   const still: Composition = { width, height, layers: [card.svg, ...card.pictures] }
   const gap = carGapOf(street)
   const size = { width: width + gap, height: street.height }
   const strip: Composition = { ...size, layers: [streetWithCars({ x: 0, y: 0, ...size }, palette)] }
-  return { still, strip, street, pixelsPerFrame: gap / framesPerLoop(spec) }
+  // Cards without an id stand for several results, and are to be made as quickly as can be.
+  const seconds = spec.card.id === '' ? undefined : secondsOf(await loadFont(), spec, palette)
+  return { still, strip, street, pixelsPerFrame: gap / framesPerLoop(spec), seconds }
 }
 
 /** The user's first or last frame, cut to the video's size; a placeholder where it has no pixels. */
 export const userFrameOf = async (
-  { width, height, hasWatermark, seed }: VideoSpec,
+  { width, height, hasWatermark, seed, card }: VideoSpec,
   input: MediaInput,
   pictures: InputPictures,
 ): Promise<Composition> => {
-  const font = await loadFont()
+  const font = await loadFont(input.label)
   const mark = hasWatermark ? [watermarkOf(font, width, height)] : []
   const preview = await pictures.preview(input)
   if (preview.kind === 'pixels') {
     const raster = await pictures.cover(input, width, height)
     return { width, height, layers: [{ raster, left: 0, top: 0 }, ...mark] }
   }
-  const style = { size: typeSizeFor(width, height) * 1.6, palette: paletteOf(seed) }
+  const style = { size: typeSizeFor(width, height) * 1.6, palette: paletteOf(seed, card.model) }
   const text = `${input.label}: ${preview.text}`
   const tile = placeholder(font, input, text, { x: 0, y: 0, width, height }, style)
   return { width, height, layers: [tile, ...mark] }
@@ -108,7 +128,7 @@ const TO_VIDEO = 'scale=out_color_matrix=bt709:out_range=tv:flags=area+accurate_
 
 const encodeParts = async (
   spec: VideoSpec,
-  { street, pixelsPerFrame, rasters }: Awaited<ReturnType<typeof paintParts>>,
+  { street, pixelsPerFrame, labelArea, rasters }: Awaited<ReturnType<typeof paintParts>>,
   { folder, ...context }: RenderContext,
 ) => {
   const frames = framesPerLoop(spec)
@@ -120,23 +140,50 @@ const encodeParts = async (
     const path = join(folder, `${name}.rgb`)
     await writeFile(path, data, { signal: context.signal })
     const format = ['-f', 'rawvideo', '-pixel_format', 'rgb24', '-video_size', `${width}x${height}`]
-    filters.push(`[${inputs.length}]${TO_VIDEO},loop=${frames - 1}:1:0[${name}]`)
+    filters.push(`[${inputs.length}]${TO_VIDEO},loop=${Math.max(frames, spec.seconds) - 1}:1:0[${name}]`)
     inputs.push({ path, options: [...format, '-framerate', String(spec.framesPerSecond)] })
   }
-  filters.push(
-    `[traffic]crop=${street.width}:${street.height}:${pixelsPerFrame}*(${frames - 1}-n):0[window]`,
-    `[card][window]overlay=${street.x}:${street.y}[loop]`,
-  )
+  const window = (pixels: string) => `crop=${street.width}:${street.height}:${pixels}:0`
+  const driving = window(`${pixelsPerFrame}*(${frames - 1}-n)`)
+  const onStreet = `overlay=${street.x}:${street.y}`
+  if (labelArea === undefined) filters.push(`[traffic]${driving}[window]`, `[card][window]${onStreet}[loop]`)
+  else {
+    const { x, y, width, height } = labelArea
+    const label = (second: string) => `crop=${width}:${height}:0:${height}*${second}`
+    filters.push(
+      '[traffic]split[traffic1][traffic2]',
+      '[card]split[card1][card2]',
+      '[labels]split[labels1][labels2]',
+      `[traffic1]${driving}[window1]`,
+      `[traffic2]${window(String(pixelsPerFrame * (frames - 1)))}[window2]`,
+      `[labels1]${label('0')}[label1]`,
+      `[labels2]${label('n')}[label2]`,
+      `[card1][window1]${onStreet}[street1]`,
+      `[card2][window2]${onStreet}[street2]`,
+      `[street1][label1]overlay=${x}:${y}[loop]`,
+      `[street2][label2]overlay=${x}:${y}[seconds]`,
+    )
+  }
   const streams = ['loop', ...(['opening', 'ending'] as const).filter((name) => rasters[name])]
   const fileOf = (name: string) => join(folder, name)
   const outputs: FfmpegFile[] = streams.map((name) => ({
     path: fileOf(`${name}.h264`),
     options: ['-map', `[${name}]`, ...x264Options(frames), '-frames:v', String(frames), '-f', 'h264'],
   }))
+  // The first pictures, one for each second: all of them are key pictures.
+  if (labelArea !== undefined)
+    outputs.push({
+      path: fileOf('seconds.h264'),
+      options: [
+        ...['-map', '[seconds]', ...x264Options(frames), '-forced-idr', '1', '-force_key_frames', 'expr:1'],
+        ...['-frames:v', String(spec.seconds), '-f', 'h264'],
+      ],
+    })
   await runFfmpeg({ inputs, filter: filters.join(';'), outputs }, { folder, ...context })
   const read = (name: string) => readOutput(fileOf(name))
+  const loop = await read('loop.h264')
   return {
-    card: await read('loop.h264'),
+    cards: labelArea === undefined ? [loop] : partsOf(loop, await read('seconds.h264')),
     opening: rasters.opening && (await read('opening.h264')),
     ending: rasters.ending && (await read('ending.h264')),
   }
@@ -173,9 +220,19 @@ const toneFilter = (seconds: number): string =>
 
 type EncodedParts = Awaited<ReturnType<typeof encodeParts>>
 
-/** Concatenates the parts into one stream: the card is repeated between the opening and the ending. */
-const concatParts = ({ seconds }: VideoSpec, { card, opening = card, ending = card }: EncodedParts): Buffer =>
-  Buffer.concat([opening, ...Array.from({ length: 2 * seconds - 2 }, () => card), ending])
+/** The part of each second: its key picture, and behind it the pictures of the loop that only move the traffic. */
+const partsOf = (loop: Buffer, seconds: Buffer): Buffer[] => {
+  const [, ...moving] = picturesOfStream(loop)
+  return picturesOfStream(seconds).map((key) => Buffer.concat([key, ...moving]))
+}
+
+/** Concatenates the parts into one stream: the card of each second twice, with the opening and the ending in the place of two of them. */
+const concatParts = ({ seconds }: VideoSpec, { cards, opening, ending }: EncodedParts): Buffer => {
+  const parts = Array.from({ length: 2 * seconds }, (_, half) => cards[half >> 1] ?? (cards[0] as Buffer))
+  if (opening !== undefined) parts[0] = opening
+  if (ending !== undefined) parts[parts.length - 1] = ending
+  return Buffer.concat(parts)
+}
 
 const TICKS_PER_FRAME = 512
 

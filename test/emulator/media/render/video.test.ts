@@ -36,7 +36,8 @@ test.each([
 ])(
   'at %s a second the card is repeated every half second, and traffic moves on it',
   async (_, change, loop) => {
-    const spec = video(change)
+    // A card that stands for several results has no seconds on it.
+    const spec = video({ ...change, card: { ...video().card, id: '' } })
     const frames = await framesOf(await drawn(spec), spec.width, spec.height)
     expect(frames).toHaveLength(spec.seconds * 2 * loop)
     for (const [place, frame] of frames.entries())
@@ -51,6 +52,44 @@ test.each([
     expect(difference(rowsOf(first, 0.7, 0.85), rowsOf(second, 0.7, 0.85)), 'traffic').toBeGreaterThan(1)
   },
 )
+
+test.each([
+  ['24 frames', { width: 320, height: 240, seconds: 4 }],
+  ['30 frames', { width: 346, height: 250, seconds: 12, framesPerSecond: 30 }],
+])(
+  'at %s a second each frame says which second it is, and is else the one half a second before',
+  async (_, change) => {
+    const spec = video(change)
+    const { width, height, framesPerSecond } = spec
+    const frames = await framesOf(await drawn(spec), width, height)
+    const { seconds, still } = await videoCardOf(spec, createInputPictures({ readBlob, mediaMemoryBytes: 0 }))
+    const { area, placedAt } = seconds as NonNullable<typeof seconds>
+    const at = { left: area.x, top: area.y, width: area.width, height: area.height }
+    const inArea = (frame: Buffer) =>
+      sharp(frame, { raw: { width, height, channels: 3 } })
+        .extract(at)
+        .raw()
+        .toBuffer()
+    const labels = await Promise.all(
+      Array.from({ length: spec.seconds }, async (_, second) => {
+        const { data } = await composeRaster({ ...still, layers: [...still.layers, placedAt(second)] })
+        return inArea(data)
+      }),
+    )
+    for (const [place, frame] of frames.entries()) {
+      const shown = await inArea(frame)
+      const differences = labels.map((label) => difference(shown, label))
+      const nearest = differences.indexOf(Math.min(...differences))
+      expect(nearest, `frame ${place}`).toBe(Math.floor(place / framesPerSecond))
+      const before = frames[place - framesPerSecond / 2]
+      const below = (area.y + area.height + 16) * width * 3
+      if (before !== undefined)
+        expect(difference(frame.subarray(below), before.subarray(below))).toBeLessThan(0.1)
+    }
+  },
+)
+
+const readBlob = async () => undefined
 
 test.each([
   ['a first frame', true, false],

@@ -1,8 +1,8 @@
 import type { MediaInput } from '../../../core/media/spec.js'
 import { type Area, type PlacedRaster, path, rect } from '../drawing.js'
 import type { InputPictures, Preview } from '../input-pictures.js'
-import type { Palette } from './backdrop.js'
 import type { Font } from './font.js'
+import type { Palette } from './palette.js'
 import { cutToWidth, drawText, widthOf } from './text.js'
 
 /** What the text and the colours of a gallery are measured and chosen by. */

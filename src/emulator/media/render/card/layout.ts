@@ -35,19 +35,27 @@ export const cardLayoutOf = (options: CardLayoutOptions) => {
   const townLeft = isStrip ? width * 0.56 : 0
   // Where the facades stand: its lower edge is the street's upper one.
   const town = { x: townLeft, y: street.y - townHeight, width: width - townLeft, height: townHeight }
-  const areas = divide(body, { ...options, isStrip, townHeight: isStrip ? 0 : townHeight * 0.94 })
+  const clearance = townHeight * FREE_TOWN
+  const areas = divide(body, { ...options, isStrip, clearance, townHeight: isStrip ? 0 : townHeight * 0.94 })
   const { prompt } = areas
   const largest = Math.min(Math.sqrt(width * height) * 0.1, prompt.width * 0.19, prompt.height * 0.42)
   const promptSizes = { smallest: size * 1.15, largest }
   return { width, height, size, brand, town, street, ...areas, promptSizes }
 }
 
+/** Share of the town's height, from the street up, that the gallery leaves to be seen. */
+const FREE_TOWN = 0.3
+
 const roundToEven = (pixels: number): number => 2 * Math.round(pixels / 2)
 
 /** Divides the body of a card between the prompt, which stays above the town, and the gallery. */
 const divide = (
   body: Area,
-  options: CardLayoutOptions & { readonly isStrip: boolean; readonly townHeight: number },
+  options: CardLayoutOptions & {
+    readonly isStrip: boolean
+    readonly townHeight: number
+    readonly clearance: number
+  },
 ): { prompt: Area; gallery: Area } => {
   const height = body.height - options.townHeight
   if (!options.hasGallery) {
@@ -56,10 +64,14 @@ const divide = (
   }
   if (options.width / options.height > 1.15) {
     const share = options.isStrip ? 0.5 : 0.42
-    const gallery = { ...body, x: body.x + body.width * (share + 0.04), width: body.width * (0.96 - share) }
+    const x = body.x + body.width * (share + 0.04)
+    const galleryHeight = Math.max(body.height * 0.6, body.height - options.clearance)
+    const gallery = { ...body, x, width: body.width * (0.96 - share), height: galleryHeight }
     return { prompt: { ...body, width: body.width * share, height }, gallery }
   }
   const promptHeight = body.height * 0.26
-  const gallery = { ...body, y: body.y + promptHeight, height: body.height - promptHeight }
+  const below = body.height - promptHeight
+  const galleryHeight = Math.max(below * 0.6, below - options.clearance)
+  const gallery = { ...body, y: body.y + promptHeight, height: galleryHeight }
   return { prompt: { ...body, height: promptHeight * 0.94 }, gallery }
 }

@@ -1,4 +1,5 @@
 import { n } from '../drawing.js'
+import { drawableCharacters } from './drawable.js'
 import { type Font, UNITS_PER_EM } from './font.js'
 
 /** Height of a line of running text, in ems. */
@@ -49,7 +50,9 @@ const cutToBox = (font: Font, paragraphs: readonly Piece[][], box: TextBox): str
 export const wrap = (font: Font, paragraphs: readonly Piece[][], maxEms: number): string[] =>
   paragraphs.flatMap((pieces) => {
     const short = pieces.flatMap((piece) =>
-      piece.trimmedEms > maxEms ? charactersOf(piece.text).map((one) => measurePiece(font, one)) : [piece],
+      piece.trimmedEms > maxEms
+        ? drawableCharacters(font, piece.text).map((one) => measurePiece(font, one))
+        : [piece],
     )
     return linesOf(short, maxEms)
   })
@@ -82,7 +85,7 @@ interface Piece {
 /** Splits a text into paragraphs of pieces, which are measured once and then wrapped for several widths. */
 export const piecesOf = (font: Font, text: string): Piece[][] =>
   text.split(/\r\n|[\n\r\u2028\u2029]/).map((paragraph) => {
-    const drawn = charactersOf(paragraph.replace(/\s+/gu, ' ')).join('').trim()
+    const drawn = drawableCharacters(font, paragraph.replace(/\s+/gu, ' ')).join('').trim()
     return (drawn.match(PIECE) ?? []).map((piece) => measurePiece(font, piece))
   })
 
@@ -99,20 +102,16 @@ const CLOSING = '”’）〕］｝〉》」』】、。，．：；！？…'
 const WORD = `[^\\s${CHINESE}“”…]+`
 const PIECE = new RegExp(`[${OPENING}]*(?:${WORD}|[${CHINESE}]|.)[${CLOSING},.:;!?)]* ?`, 'gu')
 
-/** The characters of a text that are drawn: joiners, variation selectors and the like only change their neighbours. */
-const charactersOf = (text: string): string[] => [...text.normalize('NFC').replace(UNDRAWN, '')]
-
-const UNDRAWN = /[\p{Cf}\p{Mn}\p{Me}\p{Cc}\p{Cs}]/gu
-
 /** Width of a text, in ems. */
 export const widthInEms = (font: Font, text: string): number =>
-  charactersOf(text).reduce((sum, character) => sum + font.glyph(character).advance, 0) / UNITS_PER_EM
+  drawableCharacters(font, text).reduce((sum, character) => sum + font.glyph(character).advance, 0) /
+  UNITS_PER_EM
 
 /** The text itself where it fits, otherwise as much of its beginning as fits with `…` behind it. */
 export const cutToWidth = (font: Font, text: string, maxEms: number): string => {
   if (widthInEms(font, text) <= maxEms) return text
   let box = maxEms - widthInEms(font, '…')
-  const kept = charactersOf(text).filter((character) => {
+  const kept = drawableCharacters(font, text).filter((character) => {
     box -= font.glyph(character).advance / UNITS_PER_EM
     return box >= 0
   })
@@ -134,11 +133,12 @@ interface TextStyle {
 export const drawText = (font: Font, text: string, { x, y, size, fill, align }: TextStyle): string => {
   const scale = size / UNITS_PER_EM
   let pen = 0
-  const shapes = charactersOf(text).map((character) => {
-    const { outline, advance } = font.glyph(character)
+  const shapes = drawableCharacters(font, text).map((character) => {
+    const { outline, advance, scale: outlineScale } = font.glyph(character)
     const at = pen
     pen += advance
-    return outline === '' ? '' : `<path transform="translate(${n(at)})" d="${outline}"/>`
+    const scaled = outlineScale === 1 ? '' : ` scale(${outlineScale})`
+    return outline === '' ? '' : `<path transform="translate(${n(at)})${scaled}" d="${outline}"/>`
   })
   const left = align === 'middle' ? x - (pen * scale) / 2 : x
   return `<g transform="translate(${n(left)} ${n(y)}) scale(${scale.toFixed(5)})" fill="${fill}">${shapes.join('')}</g>`

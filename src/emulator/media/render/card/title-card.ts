@@ -1,28 +1,42 @@
 import type { PictureSpec, TitleCard } from '../../../core/media/spec.js'
 import { type Area, n, path, randomOf, rect, translated } from '../drawing.js'
 import type { InputPictures } from '../input-pictures.js'
-import { backdrop, type Palette, paletteOf } from './backdrop.js'
+import { backdrop } from './backdrop.js'
 import { CAPITAL_HEIGHT_EM, type Font, loadFont } from './font.js'
 import { galleryOf } from './gallery.js'
 import { type CardLayout, cardLayoutOf, marginFor, typeSizeFor } from './layout.js'
+import { type Palette, paletteOf } from './palette.js'
 import { cutToWidth, drawText, fitText, LINE_HEIGHT_EM, widthOf } from './text.js'
 
 interface TitleCardOptions extends Omit<PictureSpec, 'kind'> {
   /** Stands beside the emulator's name: `placeholder picture`. */
   readonly what: string
   readonly moreItems?: readonly FooterItem[]
+  /** Pixels that stay free right of the emulator's name; default: none. */
+  readonly freeBesideBrand?: number
 }
 
 /**
- * Title card: the evening over the studio lot, the prompt, the user's inputs, and what made the picture; as SVG and the
+ * Title card: the studio lot at the hour of the model, the prompt, the user's inputs, and what made the picture; as SVG and the
  * inputs' pixels on top of it.
  */
 export const drawTitleCard = async (
-  { width, height, seed, card, inputs, what, hasWatermark, moreItems = [] }: TitleCardOptions,
+  {
+    width,
+    height,
+    seed,
+    card,
+    inputs,
+    what,
+    hasWatermark,
+    moreItems = [],
+    freeBesideBrand = 0,
+  }: TitleCardOptions,
   pictures: InputPictures,
 ) => {
-  const font = await loadFont()
-  const palette = paletteOf(seed)
+  const labels = inputs.map(({ label }) => label)
+  const font = await loadFont(card.prompt, card.size, card.model, ...labels)
+  const palette = paletteOf(seed, card.model)
   const mark = hasWatermark ? watermarkOf(font, width, height) : undefined
   const room = { width, margin: marginFor(width, height), size: typeSizeFor(width, height) }
   const footer = footerOf(font, footerItems(card, moreItems), { ...room, keepFree: mark?.area.width ?? 0 })
@@ -31,7 +45,7 @@ export const drawTitleCard = async (
   const gallery = await galleryOf(font, pictures, inputs, layout.gallery, { size: layout.size, palette })
   const svg = [
     backdrop(layout, palette, randomOf(seed, `town ${card.index ?? ''}`)),
-    brand(font, layout.brand, what, palette),
+    brand(font, { ...layout.brand, width: layout.brand.width - freeBesideBrand }, what, palette),
     promptText(font, card.prompt, layout, palette),
     gallery.svg,
     footer.draw(height - footer.height, palette),

@@ -35,11 +35,18 @@ test('a written font file can be read, beyond the Basic Multilingual Plane too',
   })
   const { glyph } = parseFont(Buffer.from(writeLetters(font, [' ', 'a', 'b', '\u{20000}'], 'Test')))
   expect([' ', 'a', '\u{20000}'].map(glyph)).toEqual([
-    { advance: 250, outline: '' },
-    { advance: 500, outline: 'm10-20v-128h127l128-1q35 150-254 129m989 920l-128 1' },
-    { advance: 1000, outline: 'm0 300' },
+    { advance: 250, outline: '', scale: 1 },
+    { advance: 500, outline: 'm10-20v-128h127l128-1q35 150-254 129m989 920l-128 1', scale: 1 },
+    { advance: 1000, outline: 'm0 300', scale: 1 },
   ])
   expect(glyph('b')).toEqual(glyph('c'))
+})
+
+test('outlines that are measured more coarsely are drawn larger', () => {
+  const font = fontOf({ a: [1024, [{ type: 'M', x: 100, y: 50 }]] })
+  const { has, glyph } = parseFont(Buffer.from(writeLetters(font, ['a', 'b'], 'Test', 250)), 250)
+  expect(glyph('a')).toEqual({ advance: 500, outline: 'm100 50', scale: 4 })
+  expect([has('a'), has('b')]).toEqual([true, false])
 })
 
 test('a subpath that is closed cannot be written', () => {

@@ -11,17 +11,25 @@ import { drawSample } from './draw-sample.js'
 
 test('the font has Latin, the characters of GB2312 and the watermark', async () => {
   const font = await loadFont()
-  const box = font.glyph('\u{1f600}').outline
   for (const character of 'AaZz09éß…“”，。《》AI生成一只橘猫龙齄') {
-    expect(font.glyph(character).outline).not.toBe(box)
+    expect(font.has(character)).toBe(true)
     expect(font.glyph(character).outline).toMatch(/^m[-\d mlhvq]+$/)
   }
 })
 
-test('a character that it does not have is a box as wide as its neighbours', async () => {
+test('a character that it does not have is empty', async () => {
   const font = await loadFont()
-  expect(font.glyph('\u{20000}')).toEqual(font.glyph('\u{20001}'))
-  expect(font.glyph('ກ').advance).toBeLessThan(font.glyph('\u{20000}').advance)
+  expect([font.has('\u{20000}'), font.glyph('\u{20000}').outline]).toEqual([false, ''])
+})
+
+test('emoji are there for a text that has some, and letters are the same with them', async () => {
+  const letters = await loadFont('a fox')
+  const both = await loadFont('a fox', 'a 🦊 among 🌸')
+  for (const emoji of ['🦊', '🌸', '👩', '🚀', '❤', '🐈']) {
+    expect([letters.has(emoji), both.has(emoji)]).toEqual([false, true])
+    expect(both.glyph(emoji).outline).toMatch(/^m[-\d mlhvq]+$/)
+  }
+  expect(both.glyph('狐')).toEqual(letters.glyph('狐'))
 })
 
 const whole = await readFile(fontPath())

@@ -10,7 +10,8 @@ import {
 
 // Latin is half an em wide and Chinese a whole one, so that lines can be counted on fingers.
 const font: Font = {
-  glyph: (character) => ({ advance: character > '⺀' ? 1000 : 500, outline: 'M0 0h1v1z' }),
+  has: () => true,
+  glyph: (character) => ({ advance: character > '⺀' ? 1000 : 500, outline: 'M0 0h1v1z', scale: 1 }),
 }
 
 const lines = (text: string, maxEms: number) => wrap(font, piecesOf(font, text), maxEms)
