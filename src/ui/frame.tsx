@@ -15,12 +15,13 @@ import {
   systemNow,
 } from './app.js'
 import { Button } from './parts/button.js'
-import { ClockBar } from './parts/clock-bar.js'
+import { ClockBar, LastMove } from './parts/clock-bar.js'
 import { FirstUse } from './parts/first-use.js'
 import { Help, isHelpOpen, openHelp } from './parts/help.js'
 import { Message } from './parts/layout.js'
 import { Link } from './parts/link.js'
 import { leaveControl, useShortcuts } from './parts/shortcuts.js'
+import { useFetch } from './parts/use-fetch.js'
 import { storedSignal } from './signals.js'
 import { countOf, formatNumber } from './state/format.js'
 import { isUsedUp } from './state/request-rows.js'
@@ -63,6 +64,7 @@ export const Frame = () => {
       <header class="bar">
         <AccountChoice />
         <ClockBar />
+        <LastMove />
       </header>
       <main class="view" aria-busy={!account.value.isLoaded}>
         <h1 class="visually-hidden">{current?.label ?? 'Backlot'}</h1>
@@ -71,6 +73,7 @@ export const Frame = () => {
       </main>
       <footer class="foot">
         <Connection />
+        <InFlight />
         <Notices />
         <RunningScenarios />
       </footer>
@@ -209,6 +212,21 @@ const Notices = () => {
         </Button>
       )}
     </div>
+  )
+}
+
+/** How many calls have no answer yet, on every view. No event tells of them, so they are asked for. */
+const InFlight = () => {
+  const { data } = useFetch('requests.list', { limit: 1 }, [Math.floor(systemNow.value / 2_000)])
+  const [call] = data?.inFlight ?? []
+  if (data === undefined || call === undefined || isLost.value) return null
+  return (
+    <Link
+      to={{ view: 'requests' }}
+      title={data.inFlight.map(({ path, says }) => `${path} ${says}`).join('\n')}
+    >
+      {countOf(data.inFlight.length, 'call')} under way
+    </Link>
   )
 }
 

@@ -244,7 +244,7 @@ browserTest(
 )
 
 browserTest(
-  'the buttons of the clock stay where they are when it moves, and a tooltip has all that happened',
+  'the buttons of the clock stay where they are when it moves, and a list has all that happened',
   async () => {
     const { emulator, page, show } = await openUi()
     for (const prompt of ['a lighthouse', 'a tram', 'a harbour']) await create(emulator.url, prompt)
@@ -263,7 +263,10 @@ browserTest(
     for (const prompt of ['a lighthouse', 'a tram', 'a harbour']) await create(emulator.url, prompt)
     await page.getByRole('button', { name: 'until idle' }).click()
     const move = page.locator('.last-move:has-text("6 happened")')
-    expect((await move.getAttribute('title'))?.split('\n')).toHaveLength(6)
+    await move.getByText('all of it').click()
+    expect(await move.locator('li').count()).toBe(6)
+    await move.locator('li a').first().click()
+    await page.locator('.detail').waitFor()
   },
 )
 
@@ -326,7 +329,7 @@ browserTest(
     const line = page.getByRole('slider')
     await line.hover({ position: { x: 5, y: 60 } })
     await page.mouse.down()
-    await page.locator('.end.future').hover()
+    await page.locator('.end.future').hover({ position: { x: 2, y: 4 } })
     await page.locator('.preview li:has-text("succeeded")').waitFor()
     expect(await page.locator('.preview li').count()).toBe(2)
     await line.dispatchEvent('pointercancel')
@@ -335,7 +338,7 @@ browserTest(
     expect((await emulator.account(KEY).tasks.get(id)).status).toBe('queued')
     await line.hover({ position: { x: 5, y: 60 } })
     await page.mouse.down()
-    await page.locator('.end.future').hover()
+    await page.locator('.end.future').hover({ position: { x: 2, y: 4 } })
     await page.locator('.preview li:has-text("succeeded")').waitFor()
     await page.mouse.up()
     await expect.poll(async () => (await emulator.account(KEY).clock.read()).now).toBe(timeline.at(-1)?.at)

@@ -1,6 +1,7 @@
-import type { ClockChange, ClockReading } from '../../generated/control-api.js'
+import type { Advanced, ClockChange, ClockReading } from '../../generated/control-api.js'
 import { accountNow, clock, isLost, isMoving, lastMove, runAction, session } from '../app.js'
-import { clockTime, countOf, dateOf, formatDuration, shortId } from '../state/format.js'
+import { clockGoal } from '../state/clock-goal.js'
+import { clockTime, countOf, dateAndTime, dateOf, formatDuration, shortId } from '../state/format.js'
 import { Button } from './button.js'
 import { Choice } from './choice.js'
 import { Link } from './link.js'
@@ -52,10 +53,35 @@ export const ClockBar = () => {
           until idle
         </Button>
       </div>
-      <LastMove />
+      <GoalField />
     </div>
   )
 }
+
+/** Field of a time or a duration to which the clock is moved. */
+const GoalField = () => (
+  <form
+    class="clock-goal"
+    onSubmit={(event) => {
+      event.preventDefault()
+      const form = event.currentTarget
+      if (isMoving.value || isLost.value) return
+      runAction(async () => {
+        await session.advance(clockGoal(String(new FormData(form).get('goal') ?? ''), accountNow()))
+        form.reset()
+      })
+    }}
+  >
+    <input
+      name="goal"
+      required
+      autocomplete="off"
+      aria-label="Move the clock to a time, or by a duration"
+      title="A duration (14d, 1h 30m), a time (18:00) or a date (2026-01-15 12:00), in UTC. Enter moves the clock."
+      placeholder="to… 14d, 18:00"
+    />
+  </form>
+)
 
 const advanceTo = (to: 'next' | 'idle'): void => runAction(() => session.advance({ to }))
 
@@ -82,31 +108,68 @@ const ClockMode = ({ mode, speed }: Pick<ClockReading, 'mode' | 'speed'>) => {
   )
 }
 
-/** Events of a move that its tooltip names; two of them are beside its times. */
-const MAX_TOLD = 20
+/** Events of a move that are listed; two of them stand beside its times. */
+const MAX_TOLD = 50
 
-/** From where to where the clock has moved, and what happened on the way. */
-const LastMove = () => {
+/** From where to where the clock has moved, what happened on the way and what ended, with links to it. */
+export const LastMove = () => {
   const move = lastMove.value
   if (move === undefined) return <output class="last-move" />
   const { now, happened, totals, ended } = move.advanced
   const total = totals.task + totals.asset + totals.callback
   const isSameDay = dateOf(move.from) === dateOf(now)
   const hasMs = isSameDay && clockTime(move.from) === clockTime(now)
-  const texts = happened.slice(0, MAX_TOLD).map(({ id, detail }) => `${shortId(id)} ${detail}`)
-  const more = total > texts.length ? `\nand ${total - texts.length} more` : ''
+  const texts = happened.slice(0, 2).map(({ id, detail }) => `${shortId(id)} ${detail}`)
   return (
-    <output class="last-move quiet" title={texts.join('\n') + more}>
-      {clockTime(move.from, hasMs)} → {isSameDay ? '' : `${dateOf(now)} `}
-      {clockTime(now, hasMs)} ·{' '}
-      {total === 0 && ended.total > 0 ? '' : `${total === 0 ? 'nothing' : total} happened`}
-      {total > 0 && `: ${texts.slice(0, 2).join(', ')}${total > 2 ? ' …' : ''}`}
-      {ended.total > 0 && (
-        <>
-          {total > 0 && ' · '}
-          <Link to={{ view: 'results' }}>{countOf(ended.total, 'URL')} ended</Link>
-        </>
-      )}
-    </output>
+    <div class="last-move">
+      <output>
+        {clockTime(move.from, hasMs)} → {isSameDay ? '' : `${dateOf(now)} `}
+        {clockTime(now, hasMs)} ·{' '}
+        {total === 0 && ended.total > 0 ? '' : `${total === 0 ? 'nothing' : total} happened`}
+        {total > 0 && `: ${texts.join(', ')}${total > 2 ? ' …' : ''}`}
+        {total > 0 && ended.total > 0 && ' · '}
+        {ended.total > 0 && `${countOf(ended.total, 'URL')} ended`}
+      </output>
+      {total + ended.total > 0 && <MoveDetails key={`${move.from} ${now}`} advanced={move.advanced} />}
+    </div>
   )
 }
+
+/** Everything that a move has brought, each with a link. */
+const MoveDetails = ({ advanced: { happened, totals, ended } }: { advanced: Advanced }) => {
+  const more = totals.task + totals.asset + totals.callback - Math.min(happened.length, MAX_TOLD)
+  const moreEnded = ended.total - Math.min(ended.urls.length, MAX_TOLD)
+  return (
+    <details class="move-details">
+      <summary>all of it</summary>
+      <ul>
+        {happened.slice(0, MAX_TOLD).map(({ at, kind, id, detail }) => (
+          <li key={`${at} ${id} ${detail}`}>
+            <time>{clockTime(at, true)}</time>{' '}
+            {kind === 'asset' ? id : <Link to={placeOf(kind, id)}>{id}</Link>} {detail}
+          </li>
+        ))}
+        {more > 0 && <li>and {more} more</li>}
+        {ended.urls.slice(0, MAX_TOLD).map(({ at, task, index }) => (
+          <li key={`${task} ${index}`}>
+            <time>{dateAndTime(at)}</time> the URL of{' '}
+            <Link to={{ view: 'results', id: `${task}.${index}` }}>
+              {task}, file {index + 1}
+            </Link>{' '}
+            ended
+          </li>
+        ))}
+        {moreEnded > 0 && (
+          <li>
+            and <Link to={{ view: 'results' }}>{moreEnded} more URLs</Link>
+          </li>
+        )}
+      </ul>
+    </details>
+  )
+}
+
+const placeOf = (kind: 'task' | 'callback', id: string) => ({
+  view: kind === 'task' ? 'timeline' : 'callbacks',
+  id,
+})

@@ -18,8 +18,11 @@ const future = computed(() => {
   return futureMoments(tasks.value, accountNow(), clock.value?.next ?? null, expiries)
 })
 
+/** How near to a moment, in pixels, the line snaps to it. */
+const SNAP_PX = 12
+
 /**
- * The line of now. Dragged to the right, it snaps to what is to come, says what would happen, and moves the clock when it
+ * The line of now. Dragged to the right, it snaps to what is to come where it is near, says what would happen, and moves the clock when it
  * is released. Dragged to the left, it shows the past, which is only looked at. By keyboard: arrow keys, Enter, Escape.
  */
 export const NowLine = ({ scale }: { scale: TimeScale }) => {
@@ -36,8 +39,10 @@ export const NowLine = ({ scale }: { scale: TimeScale }) => {
   const dragTo = (clientX: number): void => {
     const rows = line.current?.parentElement
     if (rows == null) return
-    const instant = scale.at(clientX - rows.getBoundingClientRect().left)
-    movedTo.value = instant > now ? nearest(future.value, instant)?.at : instant
+    const x = clientX - rows.getBoundingClientRect().left
+    const instant = Math.round(scale.at(x))
+    const stop = instant > now ? nearest(future.value, instant)?.at : undefined
+    movedTo.value = stop !== undefined && Math.abs(scale.x(stop) - x) <= SNAP_PX ? stop : instant
   }
   const stepTo = (stop = movedTo.value): void => {
     movedTo.value = stop === now ? undefined : stop
@@ -137,7 +142,9 @@ const FuturePreview = ({ at, now }: { at: number; now: number }) => {
         ))}
       </ul>
       {moments.length > MAX_MOMENTS && <p>and {moments.length - MAX_MOMENTS} more,</p>}
-      <p class="quiet">with the callbacks that follow.</p>
+      <p class="quiet">
+        {moments.length === 0 ? 'nothing is due until then.' : 'with the callbacks that follow.'}
+      </p>
     </>
   )
 }
