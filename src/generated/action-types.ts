@@ -419,6 +419,8 @@ export interface ActionTypes {
       readonly models: readonly string[]
       /** By family. */
       readonly errors: Readonly<Record<string, readonly string[]>>
+      /** The HTTP status of each error, by family. */
+      readonly statuses: Readonly<Record<string, Readonly<Record<string, number>>>>
     }
   }
   /** Check the text of a scenario file, YAML or JSON, as `backlot check` does; nothing is played. */

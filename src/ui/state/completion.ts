@@ -28,9 +28,31 @@ export const completionsAt = (text: string, caret: number, words: ScenarioWords)
   const candidates =
     key === undefined
       ? keysIn(schemaAt(words.schema as Schema, [...above, ...path]))
-      : valuesOf(words, [...above, ...path], key)
-  const options = candidates.filter(({ text: option }) => option.startsWith(word) && option !== word)
+      : valuesOf(words, [...above, ...path], key, familyAt(text, start))
+  const options = withoutDoubles(candidates).filter(
+    ({ text: option }) => option.startsWith(word) && option !== word,
+  )
   return { from: caret - word.length, options: options.slice(0, MAX_OPTIONS) }
+}
+
+/** Options by their texts: the schema has some keys in several variants. */
+const withoutDoubles = (options: readonly Completion[]): readonly Completion[] =>
+  [...new Map(options.toReversed().map((option) => [option.text, option])).values()].reverse()
+
+/** The family of the operations of the step around a place: `b-video-task`; undefined: the step does not say. */
+const familyAt = (text: string, at: number): string | undefined => {
+  const lines = text.split('\n')
+  const line = text.slice(0, at).split('\n').length - 1
+  const indentOf = (index: number) => /^\s*/.exec(lines[index] ?? '')?.[0].length ?? 0
+  // The step begins with a hyphen at a column that no line of it is left of.
+  let from = line
+  while (from > 0 && !/^\s*- /.test(lines[from] ?? '')) from -= 1
+  const rest = lines.slice(from + 1).findIndex((_, index) => {
+    const other = from + 1 + index
+    return lines[other]?.trim() !== '' && indentOf(other) <= indentOf(from)
+  })
+  const step = lines.slice(from, rest < 0 ? undefined : from + 1 + rest).join('\n')
+  return /\b(?:operation|family):\s*\[?\s*([a-z\d-]+)/.exec(step)?.[1]
 }
 
 /** The keys of flow maps (in braces) that are open at the end of a line, the key whose value is written, and the word begun. */
@@ -88,17 +110,32 @@ const keysIn = (schema: Schema | undefined): Completion[] =>
     .map(([name, { description = '' }]) => ({ text: `${name}: `, detail: description }))
     .filter(({ text, detail }) => !text.startsWith('$') && !detail.startsWith('the old word'))
 
-const valuesOf = (words: ScenarioWords, path: readonly string[], key: string): Completion[] => {
+const valuesOf = (
+  words: ScenarioWords,
+  path: readonly string[],
+  key: string,
+  ownFamily: string | undefined,
+): Completion[] => {
   const plain = (texts: readonly string[]) => texts.map((text) => ({ text, detail: '' }))
   if (key === 'operation')
     return plain([...words.operations, ...words.families.map((family) => `${family}.*`)])
   if (key === 'family') return plain(words.families)
   if (key === 'model') return plain(words.models)
   if (key === 'error')
-    return Object.entries(words.errors).flatMap(([family, names]) =>
-      names.map((text) => ({ text, detail: family })),
-    )
+    return Object.entries(words.errors)
+      .filter(([family]) => words.errors[ownFamily ?? ''] === undefined || family === ownFamily)
+      .flatMap(([family, names]) =>
+        names.map((text) => ({ text, detail: `${words.statuses[family]?.[text] ?? ''} ${family}`.trim() })),
+      )
   const schemas = flatten(schemaAt(words.schema as Schema, [...path, key]))
   const isBoolean = schemas.some(({ type }) => type === 'boolean')
   return plain([...schemas.flatMap(allowedValues).map(String), ...(isBoolean ? ['true', 'false'] : [])])
+}
+
+/** Indentation of the line below a caret: that of its line, one level deeper behind a colon, and below the key behind a hyphen. */
+export const indentBelow = (text: string, caret: number): string => {
+  const line = text.slice(text.lastIndexOf('\n', caret - 1) + 1, caret)
+  const [indent = '', hyphens = ''] = /^\s*((?:- +)*)/.exec(line) ?? []
+  const own = ' '.repeat(indent.length)
+  return /:\s*$/.test(line) ? `${own}  ` : hyphens === '' || line.trim() !== '-' ? own : `${own}  `
 }

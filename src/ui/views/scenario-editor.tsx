@@ -4,7 +4,7 @@ import { Button } from '../parts/button.js'
 import { Section } from '../parts/layout.js'
 import { useFetch } from '../parts/use-fetch.js'
 import { storedSignal } from '../signals.js'
-import { completionsAt } from '../state/completion.js'
+import { completionsAt, indentBelow } from '../state/completion.js'
 
 const EXAMPLE = `name: mine
 description: The second create fails, and then all is well.
@@ -46,7 +46,34 @@ export const ScenarioEditor = () => {
     words === undefined ? { from: 0, options: [] } : completionsAt(text.value, caret, words)
 
   const readCaret = () => setCaret(fieldOnPage().selectionStart)
-  const complete = (word: string) => insert(word, from, caret)
+  const [chosen, setChosen] = useState<number | undefined>(undefined)
+  const choosing = chosen === undefined || options.length === 0 ? undefined : chosen % options.length
+  const complete = (word: string) => {
+    setChosen(undefined)
+    insert(word, from, caret)
+  }
+  const moveChoice = (by: number) => setChosen(((choosing ?? 0) + by + options.length) % options.length)
+  const takeChoice = () => complete(options[choosing ?? 0]?.text ?? '')
+  const whileChoosing: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => moveChoice(1),
+    ArrowUp: () => moveChoice(-1),
+    Tab: takeChoice,
+    Enter: takeChoice,
+    Escape: () => setChosen(undefined),
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { key, ctrlKey } = event
+    const choose = choosing === undefined ? undefined : whileChoosing[key]
+    const isPlain = !ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey
+    if (choose !== undefined) choose()
+    else if (ctrlKey && key === ' ' && options.length > 0) options.length === 1 ? takeChoice() : setChosen(0)
+    else if (key === 'Enter' && isPlain) {
+      const { selectionStart, selectionEnd } = fieldOnPage()
+      insert(`\n${indentBelow(text.value, selectionStart)}`, selectionStart, selectionEnd)
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
   const goTo = (line: number, column: number) => {
     const linesAbove = text.value.split('\n').slice(0, line - 1)
     const offset = linesAbove.reduce((sum, { length }) => sum + length + 1, 0) + column - 1
@@ -69,7 +96,7 @@ export const ScenarioEditor = () => {
         class="code"
         aria-label="Scenario, YAML"
         aria-invalid={problems.length > 0}
-        rows={Math.min(28, Math.max(10, text.value.split('\n').length + 1))}
+        rows={Math.min(36, Math.max(16, text.value.split('\n').length + 1))}
         spellcheck={false}
         value={text.value}
         onInput={({ currentTarget }) => {
@@ -79,22 +106,31 @@ export const ScenarioEditor = () => {
         onSelect={readCaret}
         onClick={readCaret}
         onKeyUp={readCaret}
-        onKeyDown={(event) => {
-          const [first] = options
-          if (!event.ctrlKey || event.key !== ' ' || first === undefined) return
-          event.preventDefault()
-          complete(first.text)
-        }}
+        onKeyDown={(event) => onKeyDown(event)}
       />
-      <div class="completions">
-        {options.map(({ text: word, detail }) => (
-          <Button key={`${word} ${detail}`} class="value" title={detail} onClick={() => complete(word)}>
-            {word}
+      <div class="completions" aria-live="polite">
+        {options.map(({ text: word, detail }, index) => (
+          <Button
+            key={`${word} ${detail}`}
+            class="value"
+            title={detail}
+            isPressed={choosing === index}
+            onClick={() => complete(word)}
+          >
+            {word} <span class="quiet">{/^\d{3} /.test(detail) ? detail.slice(0, 3) : ''}</span>
           </Button>
         ))}
         {options.length > 0 && (
           <span class="quiet">
-            <kbd>Ctrl Space</kbd> takes the first
+            {choosing === undefined ? (
+              <>
+                <kbd>Ctrl Space</kbd> completes
+              </>
+            ) : (
+              <>
+                <kbd>↓</kbd> <kbd>↑</kbd> choose, <kbd>Tab</kbd> or <kbd>Enter</kbd> take, <kbd>Esc</kbd> ends
+              </>
+            )}
           </span>
         )}
       </div>

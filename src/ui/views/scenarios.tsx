@@ -8,6 +8,7 @@ import { SearchField, search } from '../parts/filters.js'
 import { ErrorMessage, Message, Scroll, Section, TableHead } from '../parts/layout.js'
 import { Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
+import type { ScenarioWords } from '../state/completion.js'
 import { isUsedUp } from '../state/request-rows.js'
 import { editScenario, ScenarioEditor } from './scenario-editor.js'
 
@@ -57,43 +58,72 @@ export const ScenariosView = () => {
   )
 }
 
-/** What was chosen for the next create; empty: nothing yet. */
+/** What was chosen for the next calls; empty: nothing yet. */
 const chosenOperation = signal('')
 const chosenError = signal('')
+const chosenTimes = signal(1)
 
-/** Button that lets the next create fail; by default that of the operation called last, with a server error. */
+/** Statuses for a download, which is of no family and has no named errors. */
+const DOWNLOAD_STATUSES = ['403', '404', '500', '502', '503']
+
+/** Errors of an operation with their statuses, in the order of those. */
+const errorsOf = (
+  words: ScenarioWords,
+  operation: string,
+): readonly (readonly [name: string, text: string])[] => {
+  if (operation === 'results.download') return DOWNLOAD_STATUSES.map((status) => [status, status] as const)
+  const [family = ''] = operation.split('.')
+  return (words.errors[family] ?? [])
+    .map((name) => [name, `${words.statuses[family]?.[name] ?? ''} ${name}`] as const)
+    .sort(([, one], [, other]) => one.localeCompare(other))
+}
+
+/** Button that lets the next calls fail; by default the next create of the operation called last, with a server error. */
 const FailNext = () => {
   const { data: words } = useFetch('scenarios.words', {}, [])
   if (words === undefined) return null
   const creates = words.operations.filter((id) => /\.(create|upload)$/.test(id))
+  const others = words.operations.filter((id) => !creates.includes(id))
   const latest = requests.value.find(({ operation: id }) => creates.includes(id ?? ''))?.operation
   const operation = chosenOperation.value || latest || 'b-video-task.create'
-  const errors = words.errors[operation.split('.')[0] ?? ''] ?? []
-  const serverError = errors.find((name) => /overload|unavailable|internal|server/i.test(name))
-  const error = errors.includes(chosenError.value) ? chosenError.value : (serverError ?? errors[0] ?? '')
+  const errors = errorsOf(words, operation)
+  const serverError = errors.find(([name]) => /overload|unavailable|internal|server|503/i.test(name))
+  const known = errors.some(([name]) => name === chosenError.value)
+  const error = known ? chosenError.value : ((serverError ?? errors[0])?.[0] ?? '')
+  const times = chosenTimes.value
   return (
-    <Section title="Let the next create fail">
+    <Section title="Let the next calls fail">
       <div class="buttons">
         <Choice
           label="Operation"
           value={operation}
-          options={creates}
+          options={[...creates, ...others]}
           onChange={(id) => (chosenOperation.value = id)}
         />
         <Choice label="Error" value={error} options={errors} onChange={(id) => (chosenError.value = id)} />
-        <Button onClick={() => failNext(operation, error)}>Fail the next one</Button>
+        <Choice
+          label="How often"
+          value={String(times)}
+          options={[1, 2, 3, 5, 10].map((count) => [String(count), count === 1 ? 'once' : `${count} times`])}
+          onChange={(count) => (chosenTimes.value = Number(count))}
+        />
+        <Button onClick={() => failNext(operation, error, times)}>
+          {times === 1 ? 'Fail the next one' : `Fail the next ${times}`}
+        </Button>
       </div>
     </Section>
   )
 }
 
-const failNext = async (operation: string, error: string): Promise<void> => {
-  const description = `The next ${operation} fails with ${error}.`
+const failNext = async (operation: string, error: string, times: number): Promise<void> => {
+  const next = times === 1 ? `The next ${operation} fails` : `The next ${times} calls of ${operation} fail`
+  const description = `${next} with ${error}.`
+  const answer = /^\d+$/.test(error) ? { status: Number(error) } : { error: error as ErrorName }
   const step = {
     when: { operation: operation as OperationName },
     // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
-    then: { answer: { error: error as ErrorName } },
-    times: 1,
+    then: { answer },
+    times,
   }
   await invoke('scenario.play', { name: 'fail-next', description, steps: [step] })
   showNotice(description)

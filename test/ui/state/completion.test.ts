@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { actions } from '../../../src/emulator/control/actions/index.js'
 import { builtIn } from '../../../src/emulator/families/index.js'
-import { completionsAt, type ScenarioWords } from '../../../src/ui/state/completion.js'
+import { completionsAt, indentBelow, type ScenarioWords } from '../../../src/ui/state/completion.js'
 
 const words = actions['scenarios.words'].run(
   { registry: builtIn } as never,
@@ -44,6 +44,34 @@ describe('completion of scenarios', () => {
   ])('has %s', (_, text, some) => expect(at(text)).toEqual(expect.arrayContaining(some)))
 
   test('has nothing where nothing is known', () => expect(at('steps:\n  - nonsense:\n      |')).toEqual([]))
+
+  test('has the errors of the family of the step alone, each once, with its status', () => {
+    const text = 'steps:\n  - when: { operation: b-video-task.create }\n    then: { answer: { error: Serv'
+    const { options } = completionsAt(text, text.length, words)
+    expect(options).toEqual([
+      { text: 'ServerOverloaded', detail: expect.stringMatching(/^\d{3} b-video-task$/) },
+    ])
+    const after = 'steps:\n  - then: { answer: { error: Serv|\n  - when: { family: b-video-task }\n'
+    expect(at(after)).toContain('ServiceUnavailable')
+    const block =
+      'steps:\n  - then:\n      answer:\n        error: Serv|\n    when:\n      family: b-video-task\n'
+    expect(at(block)).toEqual(['ServerOverloaded'])
+  })
+
+  test.each(['|', 'steps:\n  - then: { |', 'steps:\n  - when: { operation: |'])(
+    'has no option twice in %j',
+    (text) => expect(at(text)).toEqual([...new Set(at(text))]),
+  )
+
+  test.each([
+    ['steps:', '  '],
+    ['  - when: { nth: 2 }', '    '],
+    ['      answer:', '        '],
+    ['    times: 2', '    '],
+    ['', ''],
+  ])('indents the line below %j by %j', (line, indent) =>
+    expect(indentBelow(`name: a\n${line}`, 8 + line.length)).toBe(indent),
+  )
 
   test('leaves out old spellings', () => expect(at('|')).not.toContain('says: '))
 

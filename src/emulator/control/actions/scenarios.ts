@@ -116,13 +116,17 @@ export const scenarioActions = {
         families: z.array(z.string()),
         models: z.array(z.string()),
         errors: z.record(z.string(), z.array(z.string())).describe('by family'),
+        statuses: z
+          .record(z.string(), z.record(z.string(), z.number()))
+          .describe('the HTTP status of each error, by family'),
       }),
-    run: ({ registry: { catalogue } }) => ({
+    run: ({ registry: { catalogue, families } }) => ({
       schema: { ...toJsonSchema(scenarioSchema, 'input') },
       operations: [...catalogue.operations],
       families: catalogue.families.map(({ id }) => id),
       models: [...new Set(catalogue.families.flatMap(({ models }) => models))],
       errors: Object.fromEntries(catalogue.families.map(({ id, errors }) => [id, [...errors]])),
+      statuses: Object.fromEntries(families.map(({ id, errors }) => [id, statusesOf(errors)])),
     }),
   }),
   'scenarios.check': action({
@@ -195,6 +199,9 @@ export const scenarioActions = {
       }),
   }),
 }
+
+const statusesOf = (errors: Readonly<Record<string, { readonly status: number }>>) =>
+  Object.fromEntries(Object.entries(errors).map(([name, { status }]) => [name, status]))
 
 const isNameAlone = (input: object): boolean => Object.keys(input).length === 1
 
