@@ -6,6 +6,11 @@ import type { EmulatorSettings } from './generated/emulator-settings.js'
  * unless the settings say otherwise.
  * @throws EmulatorError `bad-setting`, `port-taken`, `cannot-listen` or `bad-certificate`; of a scenario `unknown-scenario`,
  * `no-such-file` or `bad-scenario`; of a log `cannot-log`; of a state file `state-held`, `bad-state`, `other-seed` or `state-unusable`
+ * @example
+ * ```ts
+ * await using emulator = await startEmulator({ clock: 'paused', scenario: ['callback-lost'] })
+ * const { url } = emulator
+ * ```
  */
 export const startEmulator = async (settings: EmulatorSettings = {}): Promise<RunningEmulator> => {
   const { openEmulator } = await import('./composition.js')

@@ -54,6 +54,18 @@ const nodeTest: Framework<TestContext> = {
  * started. Each test has an account of its own, whose handles these are, unless the options name the one key that the
  * code under test has. At its end a test fails over calls that the service does not have, callbacks that no receiver
  * accepted and required steps of scenarios that have not acted.
+ * @example
+ * ```ts
+ * import assert from 'node:assert/strict'
+ * import { test } from 'node:test'
+ * import { useEmulator } from 'backlot/node-test'
+ *
+ * const emulator = useEmulator({ clock: 'paused' })
+ *
+ * test('nothing is ordered at the start', async () => {
+ *   assert.deepEqual(await emulator.tasks.list(), [])
+ * })
+ * ```
  */
 export const useEmulator = (options?: UseEmulatorOptions): TestEmulator => {
   const runner = otherRunner()

@@ -43,3 +43,20 @@ export const inLanguages = (...languages: readonly string[]): Block[] =>
 
 /** A block as the title of a test. */
 export const placeOf = ({ page, line }: Block): string => `${page}:${line}`
+
+const EXAMPLE = /^ *\* @example\n *\* ```ts\n([\s\S]*?)^ *\* ```$/gm
+
+/** What the examples of handles use: an emulator, and the id of a task. */
+const GIVEN = "declare const emulator: import('backlot').EmulatorHandles; declare const id: string"
+
+/** Every `@example` of the comments of a source file, as a block. */
+export const examplesIn = (file: string): Block[] => {
+  const text = readFileSync(file, 'utf8')
+  return [...text.matchAll(EXAMPLE)].map((match) => {
+    const [whole, lines = ''] = match
+    const code = lines.replaceAll(/^ *\* ?/gm, '')
+    const line = text.slice(0, match.index + whole.indexOf(lines)).split('\n').length
+    const marks: Block['marks'] = /\bemulator = /.test(code) ? {} : { given: GIVEN }
+    return { page: file, line, language: 'ts', code, marks }
+  })
+}

@@ -92,6 +92,11 @@ export interface AccountHandles {
     /**
      * Moves the clock. Resolves once everything due has happened, with the list of events.
      * @throws EmulatorError `bad-duration`, `bad-time`, `time-runs-forward` or `time-ends`
+     * @example
+     * ```ts
+     * await emulator.clock.advance('10m')
+     * const { happened } = await emulator.clock.advance({ to: 'idle' })
+     * ```
      */
     advance(how: Advance): Promise<Advanced>
     /** Changes the mode or the speed from now on; the time of the clock does not jump. @throws EmulatorError `clock-has-run` */
@@ -114,12 +119,24 @@ export interface AccountHandles {
     /**
      * Resolves once the task has reached the status; default: once it has ended.
      * @throws EmulatorError `not-yet` after the timeout, `never` when it has ended with another status
+     * @example
+     * ```ts
+     * const task = await emulator.tasks.waitFor(id)
+     * await emulator.tasks.waitFor(id, 'running', { timeout: '2s' })
+     * ```
      */
     waitFor(id: string, status?: TaskStatus, options?: WaitOptions): Promise<TaskRecord>
   }
   /** The journal: the calls that the account has made. */
   readonly requests: {
-    /** Newest first, at most 100 unless `limit` is set. @throws EmulatorError `unknown-operation` or `unknown-rule` */
+    /**
+     * Newest first, at most 100 unless `limit` is set.
+     * @throws EmulatorError `unknown-operation` or `unknown-rule`
+     * @example
+     * ```ts
+     * const refused = await emulator.requests.list({ operation: 'b-video-task.create', status: 429 })
+     * ```
+     */
     list(filter?: RequestFilter & Paging): Promise<readonly RequestRecord[]>
     /** Counts the calls that the journal has, and those that it has evicted. @throws EmulatorError `unknown-operation` or `unknown-rule` */
     count(filter?: RequestFilter): Promise<Count>
@@ -139,7 +156,13 @@ export interface AccountHandles {
   }
   /** The callback log: challenges and deliveries to the receivers of the account. */
   readonly callbacks: {
-    /** Challenges and deliveries, newest first, at most 100 unless `limit` is set. */
+    /**
+     * Challenges and deliveries, newest first, at most 100 unless `limit` is set.
+     * @example
+     * ```ts
+     * const delivered = await emulator.callbacks.list({ taskId: id, state: 'delivered' })
+     * ```
+     */
     list(filter?: CallbackFilter & Paging): Promise<readonly CallbackRecord[]>
     /** Counts the callbacks that the log has, and those that it has evicted. */
     count(filter?: CallbackFilter): Promise<Count>
@@ -159,6 +182,11 @@ export interface AccountHandles {
      * Plays a scenario for this account from now on, tried before those that play already: a document, the name of a
      * ready-made scenario or of one given at the start (as a `ScenarioName`), or a file. One of the same name begins anew.
      * @throws EmulatorError `bad-scenario`, `unknown-scenario` or `no-such-file`
+     * @example
+     * ```ts
+     * await emulator.scenario.play('callback-lost')
+     * await emulator.scenario.play('./scenarios/mine.yaml')
+     * ```
      */
     play(scenario: GivenScenario): Promise<readonly PlayingScenario[]>
     /** Every step that plays, in the order in which they are tried, with the numbers of matching calls and of effects. */
@@ -169,12 +197,23 @@ export interface AccountHandles {
     stop(name?: ScenarioName): Promise<void>
   }
   /**
-   * Makes calls of an operation fail: `fail('b-video-task.create', { error: 'ServerOverloaded', times: 2 })`. Plays a
-   * scenario of one step; the same failure again, with the same answer and selector, begins anew. `scenario.steps()` has the
-   * name of the scenario, by which `scenario.stop` stops it.
+   * Makes calls of an operation fail. Plays a scenario of one step; the same failure again, with the same answer and selector,
+   * begins anew. `scenario.steps()` has the name of the scenario, by which `scenario.stop` stops it.
+   * @example
+   * ```ts
+   * await emulator.fail('b-video-task.create', { error: 'ServerOverloaded', times: 2 })
+   * ```
    */
   fail<Operation extends OperationPattern>(operation: Operation, failing: Failing<Operation>): Promise<void>
-  /** A box of the built-in callback receiver, of any name. */
+  /**
+   * A box of the built-in callback receiver, of any name.
+   * @example
+   * ```ts
+   * const box = emulator.inbox('orders')
+   * // The code under test creates a task with the callback URL box.url.
+   * const messages = await box.waitFor({ count: 3 })
+   * ```
+   */
   inbox(name: string): InboxHandles
   /** The balance, the agreement, the limits and the counts of the account. */
   read(): Promise<AccountRecord>
@@ -213,7 +252,14 @@ export interface AccountHandles {
 export interface EmulatorHandles extends AccountHandles {
   /** `http://127.0.0.1:41234`, without a slash at its end. */
   readonly url: string
-  /** The same handles for the account of an API key. */
+  /**
+   * The same handles for the account of an API key.
+   * @example
+   * ```ts
+   * const alice = emulator.account('alice')
+   * await alice.change({ balance: 0 })
+   * ```
+   */
   account(key: string): AccountHandles
   /** The verdict on the clients of all accounts. */
   verdictAll(): Promise<readonly Finding[]>

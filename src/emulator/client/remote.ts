@@ -139,6 +139,11 @@ export interface ConnectOptions {
  * The handles of an emulator that runs elsewhere: in another process, a container, on another machine. Nothing is sent
  * before a handle is used.
  * @throws EmulatorError `bad-url`; each handle `unreachable` where no emulator answers
+ * @example
+ * ```ts
+ * const emulator = connectEmulator('http://127.0.0.1:4650', { key: 'alice' })
+ * await emulator.clock.advance({ to: 'idle' })
+ * ```
  */
 export const connectEmulator = (url: string, options: ConnectOptions = {}): EmulatorHandles => {
   validateArguments('connectEmulator', [options], { options: object })

@@ -65,6 +65,13 @@ const createFramework = (): Framework<never> => {
  * there is a global setup. Each test has an account of its own, whose handles these are, unless the options name the one
  * key that the code under test has. At its end a test fails over calls that the service does not have, callbacks that
  * no receiver accepted and required steps of scenarios that have not acted.
+ * @example
+ * ```ts
+ * import { useEmulator } from 'backlot/jest'
+ *
+ * const emulator = useEmulator({ clock: 'paused' })
+ * const tasksAtTheStart = () => emulator.tasks.list()
+ * ```
  */
 export const useEmulator = (options?: UseEmulatorOptions): TestEmulator =>
   createUseEmulator(createFramework())(options)

@@ -54,6 +54,17 @@ const vitest: Framework<UsedContext> = {
  * there is a global setup. Each test has an account of its own, whose handles these are, unless the options name the one
  * key that the code under test has. At its end a test fails over calls that the service does not have, callbacks that
  * no receiver accepted and required steps of scenarios that have not acted.
+ * @example
+ * ```ts
+ * import { useEmulator } from 'backlot/vitest'
+ * import { expect, test } from 'vitest'
+ *
+ * const emulator = useEmulator({ clock: 'paused' })
+ *
+ * test('nothing is ordered at the start', async () => {
+ *   expect(await emulator.tasks.list()).toEqual([])
+ * })
+ * ```
  */
 export const useEmulator: (options?: UseEmulatorOptions) => TestEmulator = createUseEmulator(vitest)
 
