@@ -4,6 +4,7 @@ import { LONGEST_TIMER_MS } from '../core/schedule/time.js'
 import { createMetrics, type Metrics } from '../observability/metrics.js'
 import { createDryRun } from '../service/dry-run.js'
 import { createDelays, type Delays } from '../service/effects/transmit.js'
+import type { CallUnderWay } from '../service/exchange.js'
 import { createSendResult, type SendResult } from '../service/files.js'
 import { createInFlightCalls, type InFlightCalls } from '../service/in-flight.js'
 import { createLargeBodyReader } from '../service/large-body/reader.js'
@@ -41,7 +42,7 @@ export const composeService = (
   const sendResult = createSendResult({ renderer, health, onInternalError })
   const largeBodies = createLargeBodyReader(registry.mediaKeys, health)
   const findRoute = createFindRoute(registry, secret)
-  const inFlight = createInFlightCalls(findRoute)
+  const inFlight = new Set<CallUnderWay>()
   const decisionParts = {
     settings,
     secret,
@@ -79,6 +80,6 @@ export const composeService = (
     delays,
     sendResult,
     largeBodies,
-    inFlight,
+    inFlight: createInFlightCalls(inFlight, findRoute),
   }
 }

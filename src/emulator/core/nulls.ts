@@ -44,9 +44,8 @@ const copyWithout = (value: unknown, path: PropertyKey[], nulls: string[]): unkn
 
 const MAX_NAMED = 20
 
-/** What the journal says of the nulls of a body; empty where there are none. */
-export const nullNotes = (nulls: readonly string[]): string[] => {
-  if (nulls.length === 0) return []
+/** What the journal says of the nulls of a body that has some, at these paths. */
+export const nullNote = (nulls: readonly string[]): string => {
   const more = nulls.length > MAX_NAMED ? ` and ${nulls.length - MAX_NAMED} more` : ''
-  return [`null counts as not sent (gap X13): ${nulls.slice(0, MAX_NAMED).join(', ')}${more}`]
+  return `null counts as not sent (gap X13): ${nulls.slice(0, MAX_NAMED).join(', ')}${more}`
 }

@@ -46,7 +46,8 @@ export interface ServiceParts {
   readonly callbacksDrained: (key: string) => Promise<void>
   readonly sendResult: SendResult
   readonly delays: Delays
-  readonly inFlight: { add(call: CallUnderWay): void; delete(call: CallUnderWay): void }
+  /** The calls that have no journal entry yet. */
+  readonly inFlight: Set<CallUnderWay>
   readonly health: HealthReporter
   readonly onInternalError: (error: unknown) => void
   /** Undefined where there is no profile, and answers go out as they are decided. */

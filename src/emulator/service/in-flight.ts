@@ -7,15 +7,15 @@ import { pathOf } from './receive.js'
 
 /** In-flight requests: the calls that have no journal entry yet, since the emulator, a scenario or the client takes its time. */
 export interface InFlightCalls {
-  add(call: CallUnderWay): void
-  delete(call: CallUnderWay): void
   /** The calls of an account, the oldest first. Default: of all accounts. */
   list(accountKey?: string): InFlightCall[]
 }
 
-export const createInFlightCalls = (findRoute: FindRoute): InFlightCalls => {
-  const calls = new Set<CallUnderWay>()
-
+/** @param calls to which the pipeline adds each call that begins, and from which it deletes those that have an entry */
+export const createInFlightCalls = (
+  calls: ReadonlySet<CallUnderWay>,
+  findRoute: FindRoute,
+): InFlightCalls => {
   const callOf = ({ request, response, startedAt, exchange }: CallUnderWay): InFlightCall => {
     const { method = '', headers } = request
     const path = pathOf(request)
@@ -32,8 +32,6 @@ export const createInFlightCalls = (findRoute: FindRoute): InFlightCalls => {
   }
 
   return {
-    add: (call) => void calls.add(call),
-    delete: (call) => void calls.delete(call),
     list: (accountKey) =>
       [...calls].map(callOf).filter((call) => accountKey === undefined || call.accountKey === accountKey),
   }

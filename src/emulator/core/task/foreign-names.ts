@@ -16,7 +16,6 @@ const synonyms: readonly (readonly string[])[] = [
  * @param ignored paths of unknown fields
  */
 export const foreignNameHints = (family: AnyTaskFamily, ignored: readonly string[]): string[] => {
-  if (ignored.length === 0) return []
   const { own, parameters } = namesOf(family)
   return ignored.flatMap((field) => {
     const group = synonyms.find((names) => names.includes(field)) ?? [field]

@@ -15,6 +15,7 @@ import {
   type WellKnownErrors,
 } from '../contract.js'
 import { redactedText } from '../journal/redact.js'
+import type { MediaRef } from '../media/input.js'
 import { labelNotes } from '../media/label.js'
 import { type Call, type ErrorSpec, jsonOf, modelIn, type RefusedBy, type Route } from '../model/call.js'
 import {
@@ -26,7 +27,7 @@ import {
   type TaskView,
   viewAt,
 } from '../model/task.js'
-import { nullNotes, withoutNulls } from '../nulls.js'
+import { nullNote, withoutNulls } from '../nulls.js'
 import { exceedsJsonLimits, ignoredFields, shapeRefusals } from '../request.js'
 import type { Settings } from '../settings.js'
 import { foreignNameHints } from './foreign-names.js'
@@ -158,10 +159,10 @@ const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): P
       shapeRefusals(shape.error.issues, body).map((refusal) => shapeRefusalOf(family, refusal)),
     )
   const ignored = ignoredFields(given, shape.data)
-  const hints = foreignNameHints(family, ignored)
+  const hints = ignored.length === 0 ? [] : foreignNameHints(family, ignored)
   const notes = {
     ignored,
-    warnings: [...nullNotes(nulls), ...hints],
+    warnings: nulls.length === 0 ? hints : [nullNote(nulls), ...hints],
     ...(hints.length === 0 ? {} : { hints }),
   }
   const input = family.readRequest === undefined ? shape.data : family.readRequest(shape.data)
@@ -279,17 +280,22 @@ const create = (
   }
 }
 
-const warnings = (family: AnyTaskFamily, input: unknown, context: DecisionContext): string[] => [
-  ...(family.mediaRefs?.(input) ?? [])
-    .filter(({ url }) => context.resolvedMedia(url)?.state === 'unseen')
+const warnings = (family: AnyTaskFamily, input: unknown, context: DecisionContext): string[] => {
+  const mediaRefs = family.mediaRefs?.(input) ?? []
+  const ofMedia = mediaRefs.length === 0 ? [] : mediaWarnings(mediaRefs, context)
+  return [...ofMedia, ...(family.warnings?.(input, context) ?? [])]
+}
+
+const mediaWarnings = (mediaRefs: readonly MediaRef[], { resolvedMedia }: DecisionContext): string[] => [
+  ...mediaRefs
+    .filter(({ url }) => resolvedMedia(url)?.state === 'unseen')
     .map(({ field }) => `${field} was not read, so no rule on its facts was applied (setting fetchMedia)`),
-  ...(family.mediaRefs?.(input) ?? []).flatMap(({ field, url }) => {
-    const medium = context.resolvedMedia(url)
+  ...mediaRefs.flatMap(({ field, url }) => {
+    const medium = resolvedMedia(url)
     if (medium?.state !== 'read' || medium.facts.kind !== 'video') return []
     return medium.facts.note === undefined ? [] : [`${field}: ${medium.facts.note}`]
   }),
-  ...labelNotes(family.mediaRefs?.(input) ?? [], context.resolvedMedia),
-  ...(family.warnings?.(input, context) ?? []),
+  ...labelNotes(mediaRefs, resolvedMedia),
 ]
 
 /** Record of a new task, with its whole timeline. */

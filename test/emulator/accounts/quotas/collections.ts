@@ -20,6 +20,7 @@ export const collections: Readonly<Record<string, string>> = {
   'emulator/callbacks/dispatcher.ts': 'callbacks that are due: those of tasks that have not ended',
   'emulator/callbacks/inbox.ts': 'inbox-messages, inbox-bytes, accounts',
   'emulator/client/': BRIEF,
+  'emulator/composition/service.ts': 'connections',
   'emulator/concurrency.ts': 'holders and waiters: connections, callbacks that are due, renders-waiting',
   'emulator/control-ports.ts': BRIEF,
   'emulator/control/': BRIEF,
