@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { parseJson } from '../../emulator/surface/journal.js'
 import { EmulatorError, hash, systemReason } from '../../emulator/surface/records.js'
@@ -60,9 +60,10 @@ export class Ledger {
     }
     const written = text.split('\n').filter((line) => line !== '')
     const lines = written.map((line) => lineSchema.safeParse(parseJson(line)))
-    // A killed process may have cut its last line.
     const wrong = lines.findIndex(({ success }, index) => !success && index < lines.length - 1)
     if (wrong >= 0) throw unusable(file, `its line ${wrong + 1} is none of such a file`)
+    // A killed process may have cut its last line, and nothing may follow a part of a line.
+    if (lines.at(-1)?.success === false) writeFileSync(file, linesText(written.slice(0, -1)), { mode: 0o600 })
     return new Ledger(
       file,
       lines.flatMap(({ data }) => data ?? []),
@@ -114,6 +115,8 @@ export class Ledger {
     }
   }
 }
+
+const linesText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('')
 
 const openIn = (lines: readonly Line[]): Map<number, OpenCreate> => {
   const open = new Map<number, OpenCreate>()

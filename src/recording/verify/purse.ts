@@ -45,10 +45,9 @@ export class Purse {
     this.#spent += price
   }
 
-  /** Takes back what a create was to cost that the service has refused. It still counts as a create where `isCounted`. */
-  refund(price: number, isCounted: boolean): void {
+  /** Takes back the price of a create that the service has refused. It still counts as a create. */
+  refund(price: number): void {
     this.#spent -= price
-    if (!isCounted) this.#creates -= 1
   }
 }
 

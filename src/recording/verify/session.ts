@@ -146,7 +146,7 @@ export class Session {
   ): void {
     if (status >= 400) {
       this.#ledger.ended(create, `refused with ${status}`)
-      if (price !== undefined) this.#purse.refund(price, true)
+      if (price !== undefined) this.#purse.refund(price)
       return
     }
     this.#ledger.made(create, task)
