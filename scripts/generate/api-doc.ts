@@ -193,13 +193,15 @@ const commentText = (node: ts.Node): string => {
   return [
     text === '' ? '' : `\n${wrapped(text)}\n`,
     errors === '' ? '' : `\n${wrapped(`Errors: ${errors.replace(/\.?$/, '.')}`)}\n`,
-    ...examples.map((code) => `\n${GIVEN}\n\`\`\`ts\n${code}\n\`\`\`\n`),
+    ...examples.map((code) => `\n${givenOf(code)}\`\`\`ts\n${code}\n\`\`\`\n`),
   ].join('')
 }
 
-/** What an example takes for granted; the tests compile it with this. */
-const GIVEN =
-  "<!-- given: declare const emulator: import('backlot').RunningEmulator & import('backlot/vitest').TestEmulator, id: string -->"
+/** What an example takes for granted, which the tests compile it with; nothing where it makes its own emulator. */
+const givenOf = (code: string): string =>
+  /\b(?:const|using) emulator\b/.test(code)
+    ? ''
+    : "<!-- given: declare const emulator: import('backlot').RunningEmulator & import('backlot/vitest').TestEmulator, id: string -->\n"
 
 const oneLine = (text: string): string =>
   text
