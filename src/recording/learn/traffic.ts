@@ -39,7 +39,7 @@ export const trafficInHar = (entries: readonly HarEntry[], registry: Registry): 
   )
 
 const rawCall = ({ request, response, startedDateTime, _fromCache }: HarEntry): RawCall | undefined => {
-  // Answers of caches and of nobody say nothing of the service.
+  // Answers of caches, and answers without a server, say nothing of the service.
   if (!URL.canParse(request.url) || _fromCache || response.status <= 0) return undefined
   const { origin, pathname, search } = new URL(request.url)
   const headers = Object.fromEntries(response.headers.map(({ name, value }) => [name.toLowerCase(), value]))
@@ -139,7 +139,7 @@ interface Identified {
   readonly operation: Operation
   /** Path below the prefix of a gateway, with the query. */
   readonly path: string
-  /** Id in the path; undefined: it has none. */
+  /** Id in the path, or undefined where it has none. */
   readonly id: string | undefined
 }
 

@@ -31,7 +31,7 @@ export type Delta =
   | { readonly kind: 'moved'; readonly path: FieldPath; readonly to: FieldPath }
   /** The whole body stands in a field. */
   | { readonly kind: 'wrapped'; readonly in: string }
-  /** A header; undefined: one of the two does not send it. */
+  /** A header, or undefined where one of the two does not send it. */
   | {
       readonly kind: 'header'
       readonly name: string

@@ -24,7 +24,7 @@ export interface SeenAnswer {
   readonly status: number
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** JSON value; undefined: the body is no JSON. */
+  /** JSON value, or undefined where the body is no JSON. */
   readonly json?: unknown
   /** Of a file: what was read of it. */
   readonly file?: Readonly<Record<string, unknown>>
@@ -106,7 +106,7 @@ export const statusWordIn = (body: unknown): string | undefined => {
   return undefined
 }
 
-/** State that an answer about a task shows; undefined: none that is known. */
+/** State that an answer about a task shows, or undefined where it shows none that is known. */
 export const stateIn = (body: unknown, registry: Registry = builtIn, familyId = ''): State | undefined => {
   const word = statusWordIn(body)
   if (word === undefined) return undefined

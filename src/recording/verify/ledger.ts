@@ -26,7 +26,7 @@ export interface OpenCreate {
   readonly says: string
   /** ISO time at which it was sent. */
   readonly at: string
-  /** Id of its task. Undefined: no answer came, so that it may have made one. */
+  /** Id of its task. Undefined where no answer came, so that it may have made one. */
   readonly task?: string | undefined
   /** Exchanges about it, where it was kept for a later look. */
   readonly kept?: readonly unknown[] | undefined

@@ -1,8 +1,8 @@
 /** What a run may spend. */
 export interface Limits {
-  /** In the currency of the price list; undefined: no limit. */
+  /** In the currency of the price list, or undefined where there is no limit. */
   readonly budget?: number | undefined
-  /** Undefined: as many as are planned, and a few that the service takes although it must refuse them. */
+  /** Undefined for as many as are planned, and a few that the service takes although it must refuse them. */
   readonly mostCreates?: number | undefined
 }
 
@@ -30,7 +30,7 @@ export class Purse {
     return this.#creates
   }
 
-  /** Why a create of a price may not be made; undefined: it may. */
+  /** Why a create of a price may not be made, or undefined where it may. */
   refusal(price: number): string | undefined {
     if (this.#creates + 1 > this.#most)
       return `it would be create number ${this.#creates + 1}, and --most-creates is ${this.#most}`

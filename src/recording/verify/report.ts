@@ -141,7 +141,7 @@ export const conclusionLines = (changes: readonly Change[], left: readonly Compa
   ]
 }
 
-/** What the answers say of the target as a whole; undefined: nothing. */
+/** What the answers say of the target as a whole, or undefined where they say nothing. */
 export const adviceOn = (target: string, outcomes: readonly Outcome[]): string | undefined => {
   const exchanges = outcomes.flatMap((one) =>
     one.verdict === 'not-looked-at' ? [] : [one.compared.exchange],

@@ -68,7 +68,7 @@ export class Service {
     }
   }
 
-  /** Facts of the file at a URL, which is asked for without the key. Undefined: it cannot be had, or is no medium. */
+  /** Facts of the file at a URL, which is asked for without the key. Undefined where it cannot be had, or is no medium. */
   async file(url: string): Promise<SeenAnswer['file']> {
     const signal = AbortSignal.timeout(this.#timeLeft())
     const answer = await send({

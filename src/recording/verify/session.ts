@@ -23,7 +23,7 @@ export type Outcome =
 
 /** Details of a call that a session makes. */
 interface Asking {
-  /** What it costs where it is a planned create. Undefined: the service is to refuse it, or it makes nothing. */
+  /** What it costs where it is a planned create. Undefined where the service is to refuse it, or it makes nothing. */
   readonly price?: number
   /** What it may cost where the service takes it although it must refuse it. */
   readonly worst?: number

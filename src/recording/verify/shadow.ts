@@ -27,7 +27,7 @@ export type ShadowSettings = Pick<Settings, 'families' | 'familySettings' | 'pri
 
 /** Answer of the emulator to a call of an exchange, in the state that the answer of the service shows. */
 export interface ShadowAnswer extends SeenAnswer {
-  /** Undefined: no operation has the route. */
+  /** Undefined where no operation has the route. */
   readonly operation: string | undefined
   readonly refusedBy: RequestRecord['refusedBy']
   /** State of the task or asset that it is about. */
@@ -50,7 +50,7 @@ export class Shadow {
   readonly #close: () => Promise<void>
   /** Ids of the shadow by those of the service. */
   readonly #ids = new Map<string, string>()
-  /** The family of each of these tasks; undefined: it is an asset job. */
+  /** The family of each of these tasks, or undefined where it is an asset job. */
   readonly #families = new Map<string, string | undefined>()
   readonly registry: Registry
 
@@ -90,7 +90,7 @@ export class Shadow {
     return new Shadow(emulator, await listen(emulator), receiver)
   }
 
-  /** An operation by its id; undefined: there is none. */
+  /** An operation by its id, or undefined where there is none. */
   operation(id: string): Operation | undefined {
     return this.registry.operations.find((operation) => operation.id === id)
   }

@@ -30,7 +30,7 @@ export type Tier = (typeof tiers)[number]
 export interface Step {
   readonly tier: Tier
   readonly says: string
-  /** What it costs at most by the price list. Undefined: it makes nothing. */
+  /** What it costs at most by the price list. Undefined where it makes nothing. */
   readonly price?: number
   /** How many calls it is at least. */
   readonly calls: number
@@ -42,7 +42,7 @@ export interface StepContext {
   readonly tiers: ReadonlySet<Tier>
   /** The families without a profile, to whose paths the probes are written. */
   readonly base: Registry
-  /** Undefined: no callbacks are asked for. */
+  /** Undefined where no callbacks are asked for. */
   readonly callback?: { readonly url: string; readonly receiver: Receiver } | undefined
 }
 
@@ -209,7 +209,7 @@ const follow = async (
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 5_000
 
-/** The query of a task. Undefined: the family has none. */
+/** The query of a task. Undefined where the family has none. */
 const readOf = (session: Session, family: Family, id: string): AskedCall | undefined => {
   const read = session.pair.registry.operations.find((operation) => operation.id === `${family.id}.read`)
   const [name] = read === undefined ? [] : paramNames(read.route.path)

@@ -39,7 +39,7 @@ export const completionsAt = (text: string, caret: number, words: ScenarioWords)
 const withoutDoubles = (options: readonly Completion[]): readonly Completion[] =>
   [...new Map(options.toReversed().map((option) => [option.text, option])).values()].reverse()
 
-/** The family of the operations of the step around a place: `b-video-task`; undefined: the step does not say. */
+/** The family of the operations of the step around a place: `b-video-task`, or undefined where the step does not say. */
 const familyAt = (text: string, at: number): string | undefined => {
   const lines = text.split('\n')
   const line = text.slice(0, at).split('\n').length - 1

@@ -38,7 +38,7 @@ export const drawableCharacters = (font: Font, text: string): string[] => {
 const FIRST_FLAG_LETTER = 0x1f1e6
 const LETTER_A = 0x41
 
-/** What stands for a character: itself, or the letter in it. Undefined: the font has neither. */
+/** What stands for a character: itself, or the letter in it. Undefined where the font has neither. */
 const shownAs = (font: Font, character: string): string | undefined => {
   if (font.has(character)) return character
   if (/\p{Regional_Indicator}/u.test(character))
