@@ -174,7 +174,7 @@ interface HttpRequest {
   readonly body?: string | Uint8Array | undefined
   /** Undefined for no time limit. */
   readonly signal?: AbortSignal
-  /** The largest body that is read; a larger one ends the call. Undefined where any. */
+  /** The largest body that is read; a larger one ends the call. Undefined where a body of any size is read. */
   readonly maxBytes?: number
 }
 

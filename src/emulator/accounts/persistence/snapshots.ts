@@ -15,7 +15,7 @@ interface SnapshotAccount {
 /** Snapshot: accounts as they were at one time, in memory. */
 export interface Snapshot {
   readonly id: string
-  /** What the user calls it, or undefined where nothing. */
+  /** What the user calls it, or undefined where the user gives it no name. */
   readonly name?: string | undefined
   /** By the clock of this machine. */
   readonly takenAt: Instant
