@@ -667,6 +667,8 @@ browserTest('the bar of a task that is opened is scrolled into sight, where none
   await page.keyboard.press('Escape')
   await show('timeline')
   await page.locator('.timeline-line').first().waitFor()
+  for (let times = 0; times < 10; times += 1) await page.keyboard.press('+')
+  await page.locator('.list').evaluate((list) => list.scrollBy(100_000, 0))
   for (let moves = 0; moves < 10; moves += 1) await page.keyboard.press('j')
   await page.locator('.timeline-line.selected:has-text("the first")').waitFor()
   expect(await isBarInSight()).toBe(false)
