@@ -403,3 +403,19 @@ browserTest('a scenario that is used up leaves the foot, and says so in its view
   await page.locator('.run:has-text("used up")').waitFor()
   expect(await page.locator('.playing').textContent()).toBe('')
 })
+
+browserTest(
+  'the account has the verdict on its client, with the calls that it is about, and the profile',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await emulator.account(KEY).read()
+    await show('account')
+    await page.locator('.section:has-text("The client has behaved.")').waitFor()
+    await page.locator('.section:has-text("No profile")').waitFor()
+    await callAs(emulator.url, TASKS, createBody('a tram', { '<b>duratoin</b>': 5 }))
+    await page.locator('.finding:has-text("ignored-fields")').waitFor()
+    await expectAccessible(page)
+    await page.locator('.finding a').first().click()
+    await page.locator('.detail:has-text("<b>duratoin</b>")').waitFor()
+  },
+)

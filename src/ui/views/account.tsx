@@ -5,6 +5,7 @@ import { CopyValue } from '../parts/copy.js'
 import { Facts, Message, Scroll, Section } from '../parts/layout.js'
 import { countOf, formatNumber } from '../state/format.js'
 import { Snapshots, takeFirst } from './snapshots.js'
+import { ProfileInForce, Verdict } from './verdict.js'
 
 const limitNames: readonly (readonly [keyof AccountLimits, string])[] = [
   ['requestsPerMinute', 'creates and uploads in any 60 seconds'],
@@ -34,8 +35,10 @@ export const AccountView = () => {
         />
       </Section>
       <AccountForm key={record.tag} record={record} />
+      <Verdict key={`verdict ${record.tag}`} />
       <Snapshots key={record.tag} />
       <Reset key={record.tag} record={record} name={entry.name} />
+      <ProfileInForce />
     </Scroll>
   )
 }
