@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream'
 import type { Started } from '../command/child-process.js'
 import { connectionOutcomeOf, redaction } from '../emulator/surface/journal.js'
 import { accountIdOf, callbackFacts, type Events, isoOf, version } from '../emulator/surface/records.js'
+import { unblockTerminal } from '../emulator/surface/starting.js'
 
 /** Output of a running emulator: for people or for programs. */
 export interface Reporter {
@@ -26,9 +27,11 @@ const MAX_BUFFERED_BYTES = 4 * 2 ** 20
 /**
  * Line printer with back-pressure: while a reader that has stopped reading leaves 4 MiB unread, further lines are dropped.
  * Once it reads again it is told how many. The lines of one turn of the event loop go out in one write, at its end: each
- * write is a system call, which costs more than the line. A process that exits waits for a turn before.
+ * write is a system call, which costs more than the line. A process that exits waits for a turn before. A terminal that is stopped is
+ * such a reader.
  */
 export const printerOf = (stream: Writable, droppedLine = textOfDropped): Print => {
+  unblockTerminal(stream)
   let dropped = 0
   let pending = ''
   const flush = (): void => {

@@ -14,6 +14,7 @@ import { redactedText } from '../core/journal/redact.js'
 import { type AccountEvent, type CallbackRecord, callbackFacts } from '../core/model/account.js'
 import type { Settings } from '../core/settings.js'
 import { makeFolder } from '../media/files/temporary-folders.js'
+import { unblockTerminal } from '../terminal.js'
 import { version } from '../version.js'
 
 const STANDARD_OUTPUT = 1
@@ -36,10 +37,12 @@ interface Watcher {
  * @throws EmulatorError `cannot-log`
  */
 const openDestination = async (file: string, watcher: Watcher): Promise<Destination> => {
-  if (file === '-')
-    return isPipe(fstatSync(STANDARD_OUTPUT))
+  if (file === '-') {
+    unblockTerminal(process.stdout)
+    return process.stdout.isTTY || isPipe(fstatSync(STANDARD_OUTPUT))
       ? createPipeDestination(process.stdout, watcher)
       : openFile(STANDARD_OUTPUT, watcher)
+  }
   try {
     await makeFolder(dirname(file))
     const stats = await stat(file).catch(() => undefined)
@@ -66,7 +69,7 @@ const openNamedPipe = async (file: string): Promise<Socket> => {
   return new Socket({ fd, readable: false, writable: true })
 }
 
-/** File or terminal: lines are written beside the event loop. */
+/** File or device: lines are written beside the event loop. */
 const openFile = async (file: string | number, { onWritten, onError }: Watcher): Promise<Destination> => {
   const { destination } = await import('pino')
   const stream = destination({ dest: file, sync: false })
@@ -96,13 +99,13 @@ const openFile = async (file: string | number, { onWritten, onError }: Watcher):
   }
 }
 
-/** How much waits for the reader of a pipe; what comes then is dropped. */
+/** How much waits for the reader of a pipe, or for a terminal; what comes then is dropped. */
 const MAX_BUFFERED_BYTES = 2 ** 20
 /** How long an end waits for the reader of a pipe. */
 const END_MS = 1_000
 
 /**
- * Pipe: its writes do not block. A thread that waits in one for a reader that has stalled would keep the process from ending,
+ * Pipe or terminal: its writes do not block. A thread that waits in one for a reader that has stalled would keep the process from ending,
  * also by `process.exit`.
  */
 const createPipeDestination = (stream: Writable, { onWritten, onError }: Watcher): Destination => {

@@ -34,6 +34,7 @@ export { FORM_BYTES } from '../media/uploads/uploads.js'
 export { importModuleFile, isModuleFile } from '../module-file.js'
 export type { DiagnosticItem } from '../observability/diagnostics.js'
 export type { OpenOptions } from '../open-emulator.js'
+export { unblockTerminal } from '../terminal.js'
 
 export const openEmulator: typeof open = async (...args) =>
   (await import('../open-emulator.js')).openEmulator(...args)
