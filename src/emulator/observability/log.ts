@@ -14,8 +14,8 @@ import { redactedText } from '../core/journal/redact.js'
 import { type AccountEvent, type CallbackRecord, callbackFacts } from '../core/model/account.js'
 import type { Settings } from '../core/settings.js'
 import { makeFolder } from '../media/files/temporary-folders.js'
-import { unblockTerminal } from '../terminal.js'
 import { version } from '../version.js'
+import { unblockTerminal } from './terminal.js'
 
 const STANDARD_OUTPUT = 1
 

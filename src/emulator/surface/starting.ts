@@ -33,8 +33,8 @@ export type { ResolveMedia } from '../media/resolve/resolve-media.js'
 export { FORM_BYTES } from '../media/uploads/uploads.js'
 export { importModuleFile, isModuleFile } from '../module-file.js'
 export type { DiagnosticItem } from '../observability/diagnostics.js'
+export { unblockTerminal } from '../observability/terminal.js'
 export type { OpenOptions } from '../open-emulator.js'
-export { unblockTerminal } from '../terminal.js'
 
 export const openEmulator: typeof open = async (...args) =>
   (await import('../open-emulator.js')).openEmulator(...args)
