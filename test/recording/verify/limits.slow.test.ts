@@ -1,0 +1,244 @@
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { startEmulator } from '../../../src/index.js'
+import { Ledger } from '../../../src/recording/verify/ledger.js'
+import { endedHere } from '../../cli/backlot.js'
+
+const KEY = 'real-api-key-1234'
+const MINUTE = 60_000
+
+/** An emulator in place of the real service. */
+const service = async (settings: Parameters<typeof startEmulator>[0] = {}) => {
+  const emulator = await startEmulator({ clock: 'on-poll', ...settings })
+  onTestFinished(() => emulator.stop())
+  return { url: emulator.url, account: emulator.account(KEY) }
+}
+
+const listening = async (answer: RequestListener) => {
+  const server = createHttpServer(answer).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const newFile = () => join(mkdtempSync(join(tmpdir(), 'verify-')), 'creates.jsonl')
+
+const verify = (target: string, file: string, ...args: string[]) => {
+  vi.stubEnv('SERVICE_KEY', KEY)
+  return endedHere([
+    'verify',
+    '--target',
+    target,
+    '--key-env',
+    'SERVICE_KEY',
+    '--creates-file',
+    file,
+    ...args,
+  ])
+}
+
+const linesOf = (out: string, begin: RegExp) => out.split('\n').filter((line) => begin.test(line))
+
+test(
+  'a plan says what creates would cost, and sends nothing',
+  async () => {
+    const { url, account } = await service()
+    const { code, out } = await verify(url, newFile(), '--tier', 'creates', '--plan')
+    expect(code).toBe(0)
+    expect(out).toContain('the cheapest create of f-video-v2: at most 0.4')
+    expect(out).toMatch(/7 creates, at most 0\.8 by the price list/)
+    expect((await account.requests.count()).total).toBe(0)
+  },
+  MINUTE,
+)
+
+test(
+  'prices are those of a profile',
+  async () => {
+    const { url } = await service()
+    const dear = JSON.stringify({ 'gamma-H3 768P': 2 })
+    const { out } = await verify(url, newFile(), '--tier', 'creates', '--plan', '--set', `prices=${dear}`)
+    expect(out).toContain('the cheapest create of f-video-v2: at most 8')
+  },
+  MINUTE,
+)
+
+test(
+  'a budget and a number of creates hold before a create is sent, and what was not sent is no agreement',
+  async () => {
+    const { url, account } = await service()
+    const file = newFile()
+    const { code, out } = await verify(url, file, '--tier', 'creates', '--budget', '0.25')
+    expect(code).toBe(1)
+    const skipped = linesOf(out, /^not looked at/)
+    expect(skipped).toHaveLength(2)
+    for (const line of skipped) expect(line).toMatch(/it may cost .* and --budget is 0\.25/)
+    const made = async () =>
+      (await account.tasks.list({ limit: 1_000 })).filter(({ family }) => /^[bcef]-/.test(family)).length
+    expect(await made()).toBe(1)
+    const few = await verify(url, file, '--tier', 'creates', '--most-creates', '1')
+    expect(few.code).toBe(1)
+    expect(linesOf(few.out, /^not looked at.*--most-creates is 1$/)).toHaveLength(6)
+    expect(await made()).toBe(1)
+    expect(existsSync(file)).toBe(false)
+  },
+  2 * MINUTE,
+)
+
+test(
+  'a service that charges for refusals is not asked once the limits could be passed',
+  async () => {
+    let creates = 0
+    const url = await listening((request, response) => {
+      const hasKey = request.headers.authorization === `Bearer ${KEY}`
+      if (request.method === 'POST' && hasKey) creates += 1
+      const isTaken = request.method === 'POST' && hasKey
+      response.writeHead(isTaken ? 200 : 404, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(isTaken ? { id: `task-${creates}` } : { error: 'no' }))
+      request.resume()
+    })
+    const { code, out, err } = await verify(url, newFile(), '--most-creates', '2')
+    expect(code).toBe(1)
+    expect(creates).toBe(2)
+    expect(out).toMatch(
+      /not looked at .*the service takes calls that it must refuse, and it would be create number 3/,
+    )
+    expect(err).not.toContain('should not have happened')
+  },
+  MINUTE,
+)
+
+test(
+  'a run ends what a killed one has left, and names a create of which no answer came',
+  async () => {
+    const { url, account } = await service({ clock: 'paused' })
+    const body = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'x' }] }
+    const response = await fetch(`${url}/provB/api/v3/contents/generations/tasks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const { id } = (await response.json()) as { id: string }
+    const file = newFile()
+    const killed = Ledger.read(file)
+    killed.made(killed.sending('b-video-task.create', 'the create', '2026-01-01T00:00:00.000Z'), id)
+    killed.sending('c-video.create', 'the other create', '2026-01-01T00:00:01.000Z')
+    const { err } = await verify(url, file)
+    expect(err).toContain('An earlier run has not ended the create')
+    expect(err).toContain('No answer came, so that it may have made a task')
+    expect((await account.tasks.get(id)).status).toBe('cancelled')
+    expect(existsSync(file)).toBe(false)
+  },
+  MINUTE,
+)
+
+test(
+  'what only time shows is looked at by a later run',
+  async () => {
+    const { url } = await service()
+    const file = newFile()
+    await verify(url, file, '--tier', 'time')
+    expect(readFileSync(file, 'utf8')).toContain('"kind":"kept"')
+    const { out } = await verify(url, file, '--resume')
+    expect(linesOf(out, /^same .*its result after/).length).toBeGreaterThan(0)
+    expect(linesOf(out, /^not looked at .*it is due on \d{4}-\d\d-\d\d/).length).toBeGreaterThan(0)
+    expect(linesOf(out, /^differs/)).toEqual([])
+  },
+  2 * MINUTE,
+)
+
+test.each([
+  [
+    'resets the connection',
+    ((request) => request.socket.destroy()) as RequestListener,
+    /No answer comes from/,
+  ],
+  [
+    'sends without an end',
+    ((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const more = () => {
+        while (response.write(Buffer.alloc(1024 * 1024, 'x')));
+        response.once('drain', more)
+      }
+      more()
+    }) as RequestListener,
+    /the answer has more than \d+ bytes/,
+  ],
+  [
+    'lies about its length',
+    ((_, response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('{}')
+      response.destroy()
+    }) as RequestListener,
+    /No answer comes from/,
+  ],
+])(
+  'a service that %s ends the run, which says how far it came',
+  async (_, answer, message) => {
+    const { code, out, err } = await verify(await listening(answer), newFile())
+    expect(code).toBe(2)
+    expect(err).toMatch(message)
+    expect(out).toMatch(/The command ended early: 0 of \d+ steps were done/)
+  },
+  MINUTE,
+)
+
+test(
+  'redirects are not followed',
+  async () => {
+    let elsewhere = 0
+    const other = await listening((_, response) => {
+      elsewhere += 1
+      response.end('{}')
+    })
+    const url = await listening((request, response) => {
+      response.writeHead(301, { location: other + request.url }).end()
+    })
+    const { code, out } = await verify(url, newFile())
+    expect(code).toBe(1)
+    expect(out).toContain(`The service redirects calls to ${other}: name it as --target.`)
+    expect(elsewhere).toBe(0)
+  },
+  MINUTE,
+)
+
+test(
+  'the time of a run is limited',
+  async () => {
+    const { url } = await service()
+    const { code, out } = await verify(url, newFile(), '--time-limit', '1ms')
+    expect(code).toBe(1)
+    expect(linesOf(out, /^not looked at .*the time of --time-limit is over$/).length).toBeGreaterThan(40)
+  },
+  MINUTE,
+)
+
+test.each([
+  ['a tier that there is not', ['--tier', 'creats'], 'Did you mean creates?'],
+  ['the tier callback without a URL', ['--tier', 'callback'], 'wants the URL at which the service reaches'],
+  [
+    'a URL without the tier',
+    ['--callback-url', 'http://127.0.0.1:1/'],
+    '--callback-url is for the tier callback',
+  ],
+  ['a budget in words', ['--budget', 'much'], '--budget must be an amount'],
+  [
+    'a callback elsewhere without a port',
+    ['--tier', 'callback', '--callback-url', 'https://h.test/'],
+    '--callback-port',
+  ],
+])('%s is wrong usage', async (_, args, message) => {
+  const { code, err } = await verify('http://127.0.0.1:1', newFile(), ...args)
+  expect(code).toBe(2)
+  expect(err).toContain(message)
+})
