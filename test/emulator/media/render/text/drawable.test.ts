@@ -23,9 +23,9 @@ test.each([
 ])('draws %s', (_, text, drawn) => expect(drawableCharacters(font, text).join('')).toBe(drawn))
 
 test('what is drawn is in the font, whatever is asked for', () => {
-  for (let codePoint = 0; codePoint < 0x20000; codePoint += 7)
-    for (const character of drawableCharacters(font, `x${String.fromCodePoint(codePoint)} y`))
-      expect(font.has(character)).toBe(true)
+  const points = Array.from({ length: 1_300 }, (_, nth) => String.fromCodePoint(nth * 101))
+  const drawn = points.flatMap((character) => drawableCharacters(font, `x${character} y`))
+  expect(drawn.filter((character) => !font.has(character))).toEqual([])
 })
 
 test('a text that was made drawable stays as it is', () => {
