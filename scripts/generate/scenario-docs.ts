@@ -96,7 +96,7 @@ ${descriptionOf(scenario)?.trim()}
 
 **A robust client** ${uncapitalised(adviceOf(scenario)?.trim() ?? '')}
 
-About: ${scenario.about}. Survivable: ${scenario.survivable === true ? 'yes' : 'no'}.
+About: ${scenario.about}. Survivable: ${survivableText(scenario.survivable)}.
 `
 
 const uncapitalised = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
@@ -111,3 +111,6 @@ const row = ({ name }: Scenario, { wasTouched, troubles }: Fared): string => {
 
 /** The text of scenarios/scenario.schema.json. */
 export const scenarioSchemaText = (): string => `${JSON.stringify(scenarioJsonSchema(catalogue), null, 2)}\n`
+
+const survivableText = (survivable: Scenario['survivable']): string =>
+  typeof survivable === 'object' ? `in ${survivable.join(', ')} alone` : survivable === true ? 'yes' : 'no'

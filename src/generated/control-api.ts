@@ -599,6 +599,7 @@ export interface Finding {
   readonly kind:
     | 'ordered-twice'
     | 'kept-damaged-file'
+    | 'kept-other-file'
     | 'believed-callback'
     | 'abandoned-task'
     | 'never-fetched'

@@ -26,8 +26,8 @@ export interface ScenarioFields {
   client?: string | undefined
   /** What of an integration it tries: the create, the poll, the callback, the result, or the money. */
   about?: 'create' | 'poll' | 'callback' | 'result' | 'money' | undefined
-  /** Whether a client can still get what it ordered, within one run of its tests. */
-  survivable?: boolean | undefined
+  /** Whether a client can still get what it ordered, within one run of its tests; a list: in these families alone. */
+  survivable?: boolean | readonly string[] | undefined
   /** The first one that fits a call acts on it; at least 1 item. */
   steps: readonly ScenarioStep[]
 }
@@ -294,6 +294,20 @@ export interface ScenarioResult {
   bytesOf?: 'gif' | 'html' | undefined
   /** The whole file, whatever Range asks for. */
   whole?: true | undefined
+  /** The file of the latest other task with such a result, or that of the first one, so that tasks share a file. */
+  of?: 'another-task' | 'first-task' | undefined
+  /** A video of another length; 1 to 60. */
+  seconds?: number | undefined
+  /** Another width and height: 640x360. */
+  size?: string | undefined
+  /** A video of another frame rate; 1 to 120. */
+  framesPerSecond?: number | undefined
+  /** A video without its sound. */
+  sound?: false | undefined
+  /** A video that players turn by so many degrees, by a flag in the file. */
+  rotation?: 90 | 180 | 270 | undefined
+  /** A picture of another format, with its Content-Type. */
+  format?: 'jpeg' | 'webp' | undefined
 }
 
 /** A message to a receiver. */

@@ -156,7 +156,7 @@ export const createDecision = (parts: DecisionParts) => {
   ): Pick<Decided, 'decision' | 'match'> => {
     const match = exchange.recordedMatch ?? matchExchange(account, exchange, systemNow(), context.now)
     changeAccountFor(account, match)
-    return applyScenario(decideGuarded(exchange, match, context), match, account, deadlineOf)
+    return applyScenario(decideGuarded(exchange, match, context), match, account, deadlineOf, context.now)
   }
 
   const decide = (exchange: ResolvedExchange, account: Account, now: Instant): Decided => {

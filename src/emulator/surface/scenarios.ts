@@ -10,6 +10,7 @@ export {
   adviceOf,
   descriptionOf,
   documentOf,
+  isSurvivable,
   type Scenario,
   type ScenarioInput,
   scenarioSchema,

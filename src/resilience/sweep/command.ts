@@ -25,11 +25,12 @@ import { spawnCommand } from '../../command/windows-command.js'
 import { formatDuration, parseDuration, systemReason, version } from '../../emulator/surface/records.js'
 import { createLibrary, isFileName, readScenarioFile } from '../../emulator/surface/scenarios.js'
 import { listen, makeFolder } from '../../emulator/surface/starting.js'
+import { baselineFacts } from './baseline.js'
 import { NO_CALLS } from './render.js'
 import { isUneventful, REPORT_FORMAT, type Report, verdictText } from './report.js'
 import { exitCodes, publish, publishOptions, readCriteria } from './report-command.js'
 import { createSweep, expectedMs, type Run, type SweepOptions, type SweptScenario } from './run.js'
-import { hasCalls, isOpen, leftAloneIn, type SightedTask, tasksOf } from './sighting.js'
+import { hasCalls, isOpen, type SightedTask, tasksOf } from './sighting.js'
 
 /** Settings that a sweep has another use for, or none. */
 const OTHERS = ['--scenario', '--json', '--quiet', '--port', '--log-file', '--log-level']
@@ -233,14 +234,6 @@ const quoted = (word: string): string => {
     return /^[\w./\\:=+-]+$/.test(word) ? word : `"${word.replaceAll('"', '""')}"`
   return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
-
-const baselineFacts = ({ outcome, durationMs, sightings }: Run): Report['baseline'] => ({
-  tests: outcome,
-  durationMs: Math.round(durationMs),
-  calls: sightings.filter(({ kind }) => kind === 'call').length,
-  tasks: sightings.filter((sighting) => sighting.kind === 'call' && sighting.makes).length,
-  leftAlone: leftAloneIn(sightings),
-})
 
 const MAX_SHOWN = { bytes: 8_000, lines: 20 }
 

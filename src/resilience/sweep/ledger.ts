@@ -16,6 +16,7 @@ export const ledgerKinds = [
   'paid-twice',
   'lost',
   'kept-damaged-file',
+  'kept-other-file',
   'abandoned',
   'did-not-wait',
   'hammered',
@@ -61,7 +62,7 @@ const MAX_EXAMPLES = 3
 
 /**
  * Ledger of a run: what the emulators saw, compared with the baseline. Pure.
- * @param hasPassed whether the tests passed: only then a damaged file was kept
+ * @param hasPassed whether the tests passed: only then a bad file was kept
  */
 export const ledgerOf = (
   run: readonly Sighting[],
@@ -74,7 +75,7 @@ export const ledgerOf = (
   const now = factsOf(run, nameOf)
   const before = factsOf(baseline, nameOf)
   return ledgerKinds.flatMap((kind) => {
-    if (kind === 'kept-damaged-file' && !hasPassed) return []
+    if (/^kept-/.test(kind) && !hasPassed) return []
     return entryOf(kind, comparisons[kind](now, before), run)
   })
 }
@@ -147,7 +148,7 @@ const repeated = (
   counts: (call: CallSighting, next: CallSighting) => boolean,
 ): CallSighting[] => faults.repetitionsIn(calls).flatMap(([call, next]) => (counts(call, next) ? [call] : []))
 
-const { idlePolls, keptDamaged } = faults.ofFiles<CallSighting>(isDownload)
+const { idlePolls, keptDamaged, keptOther } = faults.ofFiles<CallSighting>(isDownload)
 
 const orderIdOf = ({ account, create }: SightedTask): string => `${account} ${create.request}`
 
@@ -233,6 +234,7 @@ const comparisons: Readonly<Record<LedgerKind, Comparison>> = {
   'paid-twice': paidTwice,
   lost,
   'kept-damaged-file': moreOf(({ calls }) => keptDamaged(calls)),
+  'kept-other-file': moreOf(({ calls }) => keptOther(calls)),
   abandoned,
   'did-not-wait': moreOf(({ calls }) => repeated(calls, faults.isEarly)),
   hammered,

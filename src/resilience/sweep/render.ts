@@ -40,6 +40,7 @@ export const terminalText = (report: Report, comparison: Comparison, paint: Pain
   }
   return [
     ...introOf(report),
+    ...withoutScenario(report),
     ...[...groupBy(shown, ({ about = 'other' }) => about)].flatMap(([about, cells]) => [
       '',
       paint('bold', about),
@@ -53,6 +54,19 @@ export const terminalText = (report: Report, comparison: Comparison, paint: Pain
     '',
   ].join('\n')
 }
+
+/** The verdict on the client of the baseline, as lines. */
+const withoutScenario = ({ baseline: { findings = [] } }: Report): string[] =>
+  findings.length === 0
+    ? []
+    : [
+        '',
+        'Without a scenario (docs/verdict.md):',
+        ...findings.flatMap(({ kind, count, examples }) => [
+          `  ${kind} ${count}`,
+          ...examples.map((example) => `    ${example}`),
+        ]),
+      ]
 
 const isShown = ({ verdict, tests, why }: Cell): boolean =>
   verdict !== 'not-reached' && (tests !== null || why !== 'no-calls')
@@ -105,11 +119,12 @@ const whyTexts = {
 } as const
 
 const detailsOf = (cell: Cell): string[] => {
-  const { scenario, description, files, again, verdict, durationMs } = cell
+  const { scenario, description, files, again, verdict, durationMs, error } = cell
   return [
     `${scenario}: ${description}`,
     ...adviceIn(cell).map((advice) => `  ${advice}`),
     ...examplesIn(cell).map((example) => `  ${example}`),
+    ...(error === undefined ? [] : [`  the tests: ${error}`]),
     ...(verdict === 'hung' ? [`  ended after ${seconds(durationMs)}; --timeout gives a run more`] : []),
     ...(files.length === 0 ? [] : [`  in ${files.join(', ')}`]),
     ...again.map((line) => `  ${line}`),
@@ -135,12 +150,16 @@ export const documentOf = (report: Report, comparison: Comparison): ReportDocume
     title: 'Resilience sweep',
     intro: [...introOf(report), totalsOf(report)],
     sections: [
+      { heading: 'Without a scenario', list: findingLines(report) },
       { heading: 'Compared with what is accepted', list: problemsOf(comparison) },
       { heading: 'Matrix', table: { head, rows: shown.map(rowOf) } },
       { heading: 'Not reached by these tests', list: others },
     ],
   }
 }
+
+const findingLines = ({ baseline: { findings = [] } }: Report): string[] =>
+  findings.map(({ kind, count, examples }) => `${kind} ${count}: ${examples.join(' ')}`)
 
 const rowOf = (cell: Cell): ReportRow => {
   const { scenario, about = '', tests, durationMs, seen, verdict, why, files, again, description } = cell
@@ -154,6 +173,7 @@ const rowOf = (cell: Cell): ReportRow => {
         description,
         ...adviceIn(cell),
         ...examplesIn(cell).map((example) => `${example}.`),
+        ...(cell.error === undefined ? [] : [`The tests: ${cell.error}`]),
         `${cell.survivable ? 'A' : 'No'} client can survive it.`,
         ...(files.length === 0 ? [] : [`In ${files.join(', ')}.`]),
       ],
@@ -186,6 +206,7 @@ export const junitText = ({ cells }: Report, { worse }: Comparison): string => {
         description,
         ...adviceIn(cell),
         ...examplesIn(cell),
+        ...(cell.error === undefined ? [] : [cell.error]),
         ...files,
         ...again,
       ].join('\n')

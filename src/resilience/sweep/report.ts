@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EmulatorError } from '../../emulator/surface/records.js'
 import { scenarioSubjects } from '../../emulator/surface/scenarios.js'
+import { findingKinds } from '../../emulator/surface/verdict.js'
 import { parseDocument } from '../reports/parse.js'
 import { entrySchema, isFault, type LedgerKind, type ReportedEntry } from './ledger.js'
 
@@ -76,6 +77,7 @@ const cellSchema = z.strictObject({
   files: z.array(z.string()).describe('test files that met it, as far as the helpers tell'),
   leftAlone: count.describe('accounts that played a scenario of their own'),
   durationMs: z.number().min(0),
+  error: z.string().exactOptional().describe('first line of an error in the output of tests that failed'),
   again: z.array(z.string()).describe('lines that run it again'),
 })
 export type Cell = z.output<typeof cellSchema>
@@ -96,6 +98,16 @@ export const reportSchema = z.strictObject({
     calls: count.describe('calls that the emulators saw'),
     tasks: count.describe('tasks that they made'),
     leftAlone: count.describe('accounts that played a scenario of their own'),
+    findings: z
+      .array(
+        z.strictObject({
+          kind: z.enum(findingKinds),
+          count,
+          examples: z.array(z.string()).describe('some of what was seen, in sentences'),
+        }),
+      )
+      .exactOptional()
+      .describe('the verdict on the client without a scenario, the gravest first'),
   }),
   cells: z.array(cellSchema),
 })

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SpawnedCommand } from '../../command/windows-command.js'
 import { EmulatorError } from '../../emulator/surface/records.js'
@@ -6,10 +6,12 @@ import {
   adviceOf,
   descriptionOf,
   documentOf,
+  isSurvivable,
   type RehearsedCall,
   type Scenario,
   wouldAct,
 } from '../../emulator/surface/scenarios.js'
+import { firstErrorIn } from './first-error.js'
 import { type LedgerEntry, ledgerOf } from './ledger.js'
 import { type CommandEnd, runCommand } from './process.js'
 import { type Cell, gravityOf, isUneventful, unjudgedCell, verdictOf } from './report.js'
@@ -132,7 +134,8 @@ export const createSweep = (options: SweepOptions) => {
     const end = await run(name, documentOf(scenario), worker, timeoutMs)
     const why = whyUnjudged(end.isAborted, end.isOverBudget)
     if (why !== undefined) return unjudgedCell(factsOf(swept), why)
-    const cell = cellOf(swept, end, baseline)
+    const error = end.outcome === 'pass' ? undefined : firstErrorIn(await readFile(end.output, 'utf8'))
+    const cell = { ...cellOf(swept, end, baseline), ...(error === undefined ? {} : { error }) }
     const isKept = options.keepsAll || !isUneventful(cell.verdict)
     if (!isKept) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
     const { isMetElsewhere } = end
@@ -185,15 +188,17 @@ const whyUnjudged = (isAborted: boolean, isOverBudget: boolean) =>
 const cellOf = (swept: SweptScenario, run: Run, baseline: Run): Omit<Cell, 'again'> => {
   const { sightings, outcome, durationMs } = run
   const ledger = ledgerOf(sightings, baseline.sightings, outcome === 'pass')
+  const survivable = isSurvivable(swept.scenario, familiesMet(sightings))
   const verdict = verdictOf({
     outcome,
     ledger,
     isReached: actedOn(sightings).length > 0,
     isCalled: hasCalls(sightings),
-    survivable: swept.scenario.survivable ?? true,
+    survivable,
   })
   return {
     ...factsOf(swept),
+    survivable,
     tests: outcome,
     seen: ledger.map(({ accounts: _, ...entry }) => entry),
     verdict,
@@ -205,16 +210,24 @@ const cellOf = (swept: SweptScenario, run: Run, baseline: Run): Omit<Cell, 'agai
 }
 
 const factsOf = ({ scenario }: SweptScenario): Parameters<typeof unjudgedCell>[0] => {
-  const { name, about, survivable = true } = scenario
+  const { name, about } = scenario
   const advice = adviceOf(scenario)?.trim()
   return {
     scenario: name,
     description: descriptionOf(scenario)?.trim() ?? '',
     ...(advice === undefined ? {} : { advice }),
     ...(about === undefined ? {} : { about }),
-    survivable,
+    survivable: isSurvivable(scenario, []),
   }
 }
+
+/** Families of the calls and callbacks on which a step has acted. */
+const familiesMet = (sightings: readonly Sighting[]): string[] =>
+  actedOn(sightings).flatMap((sighting) =>
+    'operation' in sighting && sighting.operation !== undefined
+      ? [sighting.operation.split('.', 1)[0] as string]
+      : [],
+  )
 
 // The gravest of several runs represents them.
 const worstOf = (cells: readonly Cell[]): Cell => {

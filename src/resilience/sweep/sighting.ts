@@ -5,6 +5,7 @@ import { faults } from '../../emulator/surface/faults.js'
 import { parseJson } from '../../emulator/surface/journal.js'
 import { EmulatorError, type State, states, systemReason } from '../../emulator/surface/records.js'
 import { builtIn } from '../../emulator/surface/registry.js'
+import { findingKinds } from '../../emulator/surface/verdict.js'
 
 const place = {
   account: z.string().describe('account id'),
@@ -33,6 +34,7 @@ const callSchema = z.strictObject({
   ...taskNumber,
   isFile: z.literal(true).optional().describe('its answer is the file of a result'),
   canCancel: z.literal(true).optional().describe('its family has a call that cancels a task'),
+  canList: z.literal(true).optional().describe('its family has a call that lists tasks'),
   model: z.string().optional(),
   prompt: z.string().optional(),
   idempotencyKey: z.string().optional(),
@@ -73,6 +75,12 @@ const sightingSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('own').describe('a scenario of its own is played'),
     account: z.string().optional().describe('default: every account of the emulator'),
+  }),
+  z.strictObject({
+    kind: z.literal('finding').describe('of the verdict on a client, in a run without a scenario'),
+    ...place,
+    finding: z.enum(findingKinds),
+    message: z.string(),
   }),
   z.strictObject({ kind: z.literal('test'), ...place, file: z.string(), test: z.string() }),
 ])
@@ -160,7 +168,7 @@ export interface SightedTask {
   readonly isFetched: boolean
   /**
    * Whether no client can get the result: it runs for ever, waits for ever where it cannot be cancelled, vanishes, has no URL, or
-   * the key does not count any more.
+   * the key does not count any more, or its create had no answer in a family without a list.
    */
   readonly isOutOfReach: boolean
 }
@@ -188,8 +196,13 @@ export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
     const { account, task } = call
     const { state = 'queued' as const, price = 0 } = states.get(task) ?? {}
     const isOutOfReach =
-      faults.isWithheld(call.acted, state, call.canCancel === true || isCancellable(call.operation ?? '')) ||
-      isLockedOut(latest.get(account))
+      faults.isWithheld(
+        call.acted,
+        state,
+        call.canCancel === true || hasSibling(call.operation ?? '', 'cancel'),
+      ) ||
+      isLockedOut(latest.get(account)) ||
+      (faults.hasFailed(call) && !(call.canList === true || hasSibling(call.operation ?? '', 'list')))
     return [{ account, create: call, state, price, isFetched: fetched.has(task), isOutOfReach }]
   })
 }
@@ -197,9 +210,9 @@ export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
 /** Whether a task has not ended. */
 export const isOpen = ({ state }: SightedTask): boolean => faults.openStates.includes(state)
 
-/** Whether the family of a create has a call that cancels a task. */
-const isCancellable = (create: string): boolean =>
-  builtIn.operations.some(({ id }) => id === create.replace(/\.create$/, '.cancel'))
+/** Whether the family of a create has another call: one that cancels a task, or one that lists them. */
+const hasSibling = (create: string, verb: 'cancel' | 'list'): boolean =>
+  builtIn.operations.some(({ id }) => id === create.replace(/\.create$/, `.${verb}`))
 
 const isLockedOut = (call: CallSighting | undefined): boolean =>
   call?.acted !== undefined && (call.status === 401 || call.status === 403)

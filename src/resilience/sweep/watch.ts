@@ -54,7 +54,7 @@ export const joinSweep = async (
   const scenario = document === null || hasOwn ? undefined : readScenarioDocument(document)
   return {
     scenarios: scenario === undefined ? [] : [scenario],
-    watcher: ((emulator) => watch(emulator, folder, scenario, record)) satisfies Extension,
+    watcher: ((emulator) => watch(emulator, folder, scenario, document === null, record)) satisfies Extension,
   }
 }
 
@@ -66,6 +66,9 @@ interface Scope {
   readonly name: string
   readonly tasks: Map<string, Task>
   readonly states: Map<string, State>
+  /** What the verdict looks at, where it is asked for. */
+  readonly entries: JournalEntry[]
+  readonly callbacks: Map<string, Events['callback'][0]>
   /** Numbers of tasks within their families, in the order in which they were made. */
   readonly numbers: Map<string, number>
 }
@@ -75,6 +78,8 @@ const newScope = (): Scope => ({
   tasks: new Map(),
   states: new Map(),
   numbers: new Map(),
+  entries: [],
+  callbacks: new Map(),
 })
 
 const numberIn = ({ tasks }: Scope, { family }: Task): number =>
@@ -85,11 +90,13 @@ const numberIn = ({ tasks }: Scope, { family }: Task): number =>
  * line is written at once, since the command may be killed. A ledger that cannot be written ends, and its file is renamed to
  * say so.
  * @param scenario what the run plays here, or undefined where it plays nothing
+ * @param isJudged whether the verdict on each client is written too: where nothing plays
  */
 const watch = async (
   emulator: Emulator,
   folder: string,
   scenario: Scenario | undefined,
+  isJudged: boolean,
   record: StartRecording,
 ): Promise<RunningExtension> => {
   const id = randomUUID().slice(0, 8)
@@ -124,11 +131,16 @@ const watch = async (
     return scope
   }
 
+  const judge = (key: string, scope: Scope): void => {
+    if (isJudged) for (const sighting of findingsIn(emulator.registry, key, scope)) write(sighting)
+  }
+
   if (emulator.scenarios.given.some((own) => own !== scenario)) write({ kind: 'own' })
   const unfollow = emulator.journals.follow({
     opened: () => {},
     call: (entry) => {
       const { account: key } = entry
+      if (isJudged) scopeOf(key).entries.push(entry)
       write({
         ...callSighting(entry, scopeOf(key), scenario, emulator.systemNow()),
         ...ofFamily(emulator.registry, entry),
@@ -144,7 +156,10 @@ const watch = async (
         account.playing = account.playing.filter((run) => run.scenario !== scenario)
       })
     },
-    forgotten: (key) => void scopes.delete(key),
+    forgotten: (key) => {
+      judge(key, scopeOf(key))
+      scopes.delete(key)
+    },
   })
   const writeTask = (key: string, task: Task | undefined, at: number) => {
     if (task === undefined) return
@@ -165,18 +180,43 @@ const watch = async (
         if (record.taskId === task.id && record.attempts.length === 0) onCallback({ ...record, account })
     })
   }
-  const onCallback = (record: Events['callback'][0]) =>
+  const onCallback = (record: Events['callback'][0]) => {
+    if (isJudged) scopeOf(record.account).callbacks.set(record.id, record)
     write(callbackSighting(record, scopeOf(record.account), scenario, emulator.systemNow()))
+  }
   emulator.events.on('happening', onEvent)
   emulator.events.on('callback', onCallback)
   const end = async (): Promise<void> => {
     unfollow()
     emulator.events.off('happening', onEvent)
     emulator.events.off('callback', onCallback)
+    for (const [key, scope] of scopes) judge(key, scope)
     await recording.end()
     closeSync(file)
   }
   return { flush: async () => recording.flush?.(), end }
+}
+
+/** Findings about the client of an account, from what the watcher saw of it. */
+const findingsIn = ({ operations, fileOperations }: Registry, key: string, scope: Scope): Sighting[] => {
+  const { entries, tasks, callbacks } = scope
+  const now = entries.at(-1)?.at ?? 0
+  return faults
+    .findingsOf({
+      entries,
+      tasks: [...tasks.values()],
+      callbacks: [...callbacks.values()],
+      now: Math.max(now, ...[...callbacks.values()].flatMap(({ attempts }) => attempts.at(-1)?.at ?? [])),
+      operations: operations.map(({ id }) => id),
+      fileOperations,
+    })
+    .map(({ kind: finding, message }) => ({
+      kind: 'finding',
+      account: accountIdOf(key),
+      at: now,
+      finding,
+      message,
+    }))
 }
 
 // Reports quote it.
@@ -189,13 +229,16 @@ const makesTask = ({ operation, task }: JournalEntry): boolean =>
   task !== undefined && operation?.endsWith('.create') === true
 
 /** What only the families of this emulator say of a call. */
-const ofFamily = ({ fileOperations, operations }: Registry, { operation = '' }: JournalEntry) => ({
-  ...(fileOperations.includes(operation) ? { isFile: true as const } : {}),
-  ...(operations.some(({ id }) => id === operation.replace(/\.create$/, '.cancel')) &&
-  operation.endsWith('.create')
-    ? { canCancel: true as const }
-    : {}),
-})
+const ofFamily = ({ fileOperations, operations }: Registry, { operation = '' }: JournalEntry) => {
+  const has = (verb: string) =>
+    operation.endsWith('.create') &&
+    operations.some(({ id }) => id === operation.replace(/\.create$/, `.${verb}`))
+  return {
+    ...(fileOperations.includes(operation) ? { isFile: true as const } : {}),
+    ...(has('cancel') ? { canCancel: true as const } : {}),
+    ...(has('list') ? { canList: true as const } : {}),
+  }
+}
 
 const callSighting = (
   entry: JournalEntry,

@@ -25,5 +25,5 @@ test.each(names)('%s begins with the address of its schema, its name and what it
 test.each(names)('%s says what it is about and whether a client can survive it', async (name) => {
   const { about, survivable } = await library.read(name)
   expect(scenarioSubjects).toContain(about)
-  expect(survivable).toEqual(expect.any(Boolean))
+  expect(['boolean', 'object']).toContain(typeof survivable)
 })

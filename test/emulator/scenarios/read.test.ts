@@ -204,7 +204,13 @@ steps:
       'a survivable that is neither true nor false',
       'name: trial',
       'name: trial\nsurvivable: perhaps',
-      '3:13 survivable must be a boolean, found "perhaps"',
+      '3:13 survivable must be true, false, or a list of families, found "perhaps"',
+    ],
+    [
+      'a family under survivable that there is not',
+      'name: trial',
+      'name: trial\nsurvivable: [b-video-tusk]',
+      '3:14 there is no family "b-video-tusk": did you mean b-video-task? Also possible: a-image, a2-image, c-video, d-assets, e-video-reference, f-video-v2, results',
     ],
     ['a missing field', 'name: trial\n', '', '2:1 name is missing: it must be a string'],
     [

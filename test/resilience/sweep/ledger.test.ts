@@ -233,6 +233,39 @@ describe('abandoned', () => {
   )
 })
 
+describe('a create whose answer was lost', () => {
+  const lostCreate = (operation: string) =>
+    made('1', 'succeeded', {
+      operation,
+      connection: 'reset',
+      acted: { step: 1, effects: ['transport.reset'] },
+    })
+  const sound = (operation: string) => whole('1', { operation })
+
+  test('loses its result where there is a list to find it in', () =>
+    expect(count('lost', lostCreate('b-video-task.create'), sound('b-video-task.create'))).toBe(1))
+
+  test.each(['c-video.create', 'e-video-reference.create', 'f-video-v2.create'])(
+    'loses nothing with %s, which has no list',
+    (operation) => expect(count('lost', lostCreate(operation), sound(operation))).toBe(0),
+  )
+})
+
+describe('kept-other-file', () => {
+  const base = [...made('1', 'succeeded'), read('1', { final: true })]
+  const other = download('1', { acted: { step: 1, effects: ['result.seconds'] } })
+
+  test('a valid file that was not ordered, and green tests', () => {
+    expect(count('kept-other-file', [...base, other])).toBe(1)
+    expect(count('kept-damaged-file', [...base, other])).toBe(0)
+  })
+
+  test('not when the tests failed, nor when the right file was fetched', () => {
+    expect(count('kept-other-file', [...base, other], whole(), false)).toBe(0)
+    expect(count('kept-other-file', [...base, other, download('1')])).toBe(0)
+  })
+})
+
 describe('kept-damaged-file', () => {
   const base = [...made('1', 'succeeded'), read('1', { final: true })]
   const damaged = (effect: string) => download('1', { acted: { step: 1, effects: [effect] } })

@@ -55,6 +55,20 @@ const report = (cells: readonly Cell[], facts: Partial<Report> = {}): Report => 
   ...facts,
 })
 
+test('the verdict on the client without a scenario comes before the matrix', () => {
+  const findings = [{ kind: 'polled-on' as const, count: 2, examples: ['cgt-1 was queried 5 times.'] }]
+  const { baseline } = report([good])
+  const text = (given: Report) =>
+    terminalText(given, compareWith(given.cells, [], DEFAULT_FAIL_ON, TODAY), (_, text) => text)
+  const told = text(report([good], { baseline: { ...baseline, findings } }))
+  expect(told).toContain(
+    'Without a scenario (docs/verdict.md):\n  polled-on 2\n    cgt-1 was queried 5 times.\n',
+  )
+  expect(text(report([good], { baseline: { ...baseline, findings: [] } }))).not.toContain(
+    'Without a scenario',
+  )
+})
+
 const all = report([good, paidTwice, polite, far])
 const TODAY = '2026-11-22'
 const judged = compareWith(all.cells, [], DEFAULT_FAIL_ON, TODAY)

@@ -7,6 +7,7 @@ import type { ScenarioInput } from '../../../src/emulator/core/scenario/schema.j
 import { readSettings } from '../../../src/emulator/core/settings.js'
 import { listen } from '../../../src/emulator/listen.js'
 import { readScenarioDocument } from '../../../src/emulator/scenarios/read.js'
+import { baselineFacts } from '../../../src/resilience/sweep/baseline.js'
 import { runCommand } from '../../../src/resilience/sweep/process.js'
 import { createSweep, type SweepOptions } from '../../../src/resilience/sweep/run.js'
 import { leftAloneIn, readSightings } from '../../../src/resilience/sweep/sighting.js'
@@ -70,6 +71,13 @@ const cellsOf = async (...args: Parameters<typeof sweepOf>) => {
   return sweep.judge(await sweep.baseline())
 }
 
+test('the baseline has the verdict on its client, also of accounts that a test has ended', async () => {
+  const baseline = await sweepOf(['naive'], []).baseline()
+  expect(baselineFacts(baseline).findings).toEqual([
+    { kind: 'never-fetched', count: 1, examples: [expect.stringContaining('was never downloaded')] },
+  ])
+})
+
 test.each([5_000.25, 2 ** 40])('a run is limited by a baseline of %d ms', async (durationMs) => {
   const sweep = sweepOf(['poll-again'], [failedPoll], { timeoutMs: undefined })
   const baseline = await sweep.baseline()
@@ -100,6 +108,18 @@ describe('a cell', () => {
       { verdict: 'survived-but', seen: [{ kind: 'abandoned' }] },
     ],
     ['says that it has no money', 'naive', noMoney, { tests: 'fail', verdict: 'refused-cleanly', seen: [] }],
+    [
+      'has no money in a family that can survive',
+      'naive',
+      { ...noMoney, survivable: ['b-video-task'] },
+      { tests: 'fail', verdict: 'failed', survivable: true, error: expect.stringMatching(/Error: /) },
+    ],
+    [
+      'has no money in a family that cannot survive',
+      'naive',
+      { ...noMoney, survivable: ['c-video'] },
+      { tests: 'fail', verdict: 'refused-cleanly', survivable: false },
+    ],
     ['gives up', 'naive', failedPoll, { tests: 'fail', verdict: 'failed', seen: [{ kind: 'abandoned' }] }],
     ['is ended by a signal', 'crashes', noMoney, { tests: 'crashed', verdict: 'crashed' }],
   ])('of a client that %s', async (_, client, document, cell) => {

@@ -5,7 +5,7 @@ import type { Call } from '../model/call.js'
 import { expiringAt, type Task } from '../model/task.js'
 import type { Moment } from '../retry-after.js'
 import type { Instant } from '../schedule/time.js'
-import { applyEffectsOf, type StepEffects } from './effects/index.js'
+import { applyEffectsOf, fileUnder, type StepEffects } from './effects/index.js'
 import { scenarioResultOf } from './explain.js'
 import {
   countMatch,
@@ -84,10 +84,12 @@ export const applyScenario = (
   matched: CallMatch,
   account: Account,
   deadlineOf: (task: Task) => Instant | undefined,
+  now: Instant,
 ): { readonly decision: Decision; readonly match: CallMatch } => {
   const makesSomething = decision.changes.some((change) => 'putTask' in change || 'putAsset' in change)
   const hasFile = decision.meta.refusedBy.length === 0
-  const match = recordMatch(account, withoutIdleEffects(matched, { makesSomething, hasFile }))
+  const { file, idle } = fileOf(decision, matched, account, now)
+  const match = recordMatch(account, withoutIdleEffects(matched, { makesSomething, hasFile, idle }))
   const { step, requestRun } = match
   if (step === undefined && requestRun === undefined) return { decision, match }
   const changed = (change: Change): Change => {
@@ -100,7 +102,27 @@ export const applyScenario = (
       return { putAsset: applyEffectsOf('asset', step?.effects, change.putAsset, undefined) }
     return change
   }
-  return { decision: { ...decision, changes: decision.changes.map(changed) }, match }
+  const reply = file === undefined ? decision.reply : { ...decision.reply, result: file }
+  return { decision: { ...decision, reply, changes: decision.changes.map(changed) }, match }
+}
+
+/** The file that a decision answers with, as the step that acts has it. */
+const fileOf = (
+  { reply: { result }, meta: { task } }: Decision,
+  { step }: CallMatch,
+  account: Account,
+  now: Instant,
+): Partial<ReturnType<typeof fileUnder>> =>
+  result === undefined || step?.effects.result === undefined
+    ? {}
+    : fileUnder(result, step.effects, { account, task, now })
+
+/** What a call has made or answers with, for effects to act on. */
+interface WhatThereIs {
+  readonly makesSomething: boolean
+  readonly hasFile: boolean
+  /** Effects that find nothing to act on in this file, by their keys. Default: none. */
+  readonly idle?: readonly string[] | undefined
 }
 
 /**
@@ -109,11 +131,13 @@ export const applyScenario = (
  */
 export const withoutIdleEffects = <M extends ScenarioMatch>(
   match: M,
-  { makesSomething, hasFile }: { readonly makesSomething: boolean; readonly hasFile: boolean },
+  { makesSomething, hasFile, idle: idleOnFile = [] }: WhatThereIs,
 ): M => {
   const { step } = match
   if (step === undefined) return match
-  const idle = [...(makesSomething ? [] : ['task', 'asset']), ...(hasFile ? [] : ['result'])]
+  const { result: onFile = {} } = step.effects
+  const isFileIdle = Object.keys(onFile).every((key) => idleOnFile.includes(key))
+  const idle = [...(makesSomething ? [] : ['task', 'asset']), ...(hasFile && !isFileIdle ? [] : ['result'])]
   const parts = Object.entries(step.effects)
   const acting = parts.filter(([part]) => !idle.includes(part))
   if (acting.length === parts.length) return match

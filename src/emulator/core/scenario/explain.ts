@@ -106,7 +106,7 @@ const whyNot = (scenario: Scenario, trace: MatchTrace, index: number): string | 
     case 'earlier':
       return 'fits as well, but a step before it acted'
     case 'refused':
-      return 'would have acted, but the call was refused, so that there was nothing to act on'
+      return 'would have acted, but found nothing to act on: the call was refused, or its file is of another kind'
   }
 }
 

@@ -36,9 +36,11 @@ export const scenarioSchema = z.strictObject({
       'what of an integration it tries: the create, the poll, the callback, the result, or the money',
     ),
   survivable: z
-    .boolean()
+    .union([z.boolean(), z.array(text).min(1)], { error: 'true, false, or a list of families' })
     .optional()
-    .describe('whether a client can still get what it ordered, within one run of its tests'),
+    .describe(
+      'whether a client can still get what it ordered, within one run of its tests; a list: in these families alone',
+    ),
   steps: z.array(stepSchema).min(1).describe('the first one that fits a call acts on it'),
 })
 
@@ -56,6 +58,16 @@ export const descriptionOf = (described: Pick<Step, 'description' | 'says'>): st
 /** Advice to the authors of clients. */
 export const adviceOf = ({ advice, client }: Pick<Scenario, 'advice' | 'client'>): string | undefined =>
   advice ?? client
+
+/**
+ * Whether a client can survive a scenario that has acted on calls of these families. In one that its list does not name, the best
+ * is to stop and say why.
+ */
+export const isSurvivable = (
+  { survivable = true }: Pick<Scenario, 'survivable'>,
+  families: readonly string[],
+): boolean =>
+  typeof survivable === 'boolean' ? survivable : families.every((family) => survivable.includes(family))
 
 /** A scenario as a document that reads as the same scenario. */
 export const documentOf = (scenario: Scenario): ScenarioInput => z.encode(scenarioSchema, scenario)

@@ -45,6 +45,7 @@ export const validateScenario = (given: unknown, catalogue: Catalogue): Validate
       ],
       oldSpellings,
     ),
+    ...survivableDiagnostics(document, catalogue),
     ...firstStepDiagnostics(stepsIn(document), catalogue),
     ...(shape.success ? waitDiagnostics(shape.data) : []),
   ]
@@ -64,6 +65,17 @@ const waitDiagnostics = ({ steps }: Scenario): readonly Diagnostic[] => {
     when.beforeRetryAfter === undefined
       ? []
       : [{ path: ['steps', index, 'when', 'beforeRetryAfter'], isKey: true, message }],
+  )
+}
+
+/** Families under `survivable` that there are not. */
+const survivableDiagnostics = (document: unknown, { families }: Catalogue): Diagnostic[] => {
+  const written = isRecord(document) && Array.isArray(document.survivable) ? document.survivable : []
+  const possible = families.map(({ id }) => id)
+  return written.flatMap((name, index) =>
+    typeof name !== 'string' || possible.includes(name)
+      ? []
+      : [unknownName(['survivable', index], 'family', name, possible)],
   )
 }
 

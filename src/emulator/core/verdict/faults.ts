@@ -49,6 +49,9 @@ export const repetitionsIn = <T extends ObservedCall>(calls: readonly T[]): (rea
 export const isEarly = (call: ObservedCall, next: ObservedCall): boolean =>
   isBeforeRetry(call.retryAfterMs ?? 0, call, next)
 
+/** Whether a file is valid, and not the one that was ordered. */
+const isOther = ({ acted }: ObservedCall): boolean => breaks(acted?.effects ?? [], 'order')
+
 const isDamaged = ({ connection, acted }: ObservedCall): boolean =>
   connection === 'cut-off' || breaks(acted?.effects ?? [], 'file')
 
@@ -64,19 +67,24 @@ export const fileFaults = <T extends ObservedCall>(isDownload: (call: T) => bool
     return isDownload(call) && status >= 200 && status < 300 && method !== 'HEAD' && hasArrived
   }
 
-  /** Whether a call brought a client a file, or a part of one, without damage. */
-  const isWhole = (call: T): boolean => isFetched(call) && !isDamaged(call)
+  /** Whether a call brought a client the file that it ordered, or a part of it, without damage. */
+  const isWhole = (call: T): boolean => isFetched(call) && !isDamaged(call) && !isOther(call)
+
+  /** The last download of each file, where it is a bad one. */
+  const lastOnes = (calls: readonly T[], isBad: (call: T) => boolean): T[] => {
+    const latest = new Map<string, T>()
+    for (const call of calls)
+      if (isFetched(call)) latest.set(`${call.account} ${call.task} ${call.request}`, call)
+    return [...latest.values()].filter(isBad)
+  }
 
   return {
     isFetched,
     isWhole,
     /** Downloads of damaged files that were never downloaded whole afterwards. */
-    keptDamaged: (calls: readonly T[]): T[] => {
-      const latest = new Map<string, T>()
-      for (const call of calls)
-        if (isFetched(call)) latest.set(`${call.account} ${call.task} ${call.request}`, call)
-      return [...latest.values()].filter(isDamaged)
-    },
+    keptDamaged: (calls: readonly T[]): T[] => lastOnes(calls, isDamaged),
+    /** Downloads of valid files that are not what was ordered, where the right one was never downloaded afterwards. */
+    keptOther: (calls: readonly T[]): T[] => lastOnes(calls, (call) => isOther(call) && !isDamaged(call)),
     /** Queries of a task after an answer that said that it is over. After a failed download or query another query is of use. */
     idlePolls: (calls: readonly T[]): T[] => {
       const over = new Set<string>()

@@ -134,6 +134,12 @@ const keptDamagedFile: Judge = ({ calls, keptDamaged }) =>
     calls: idsOf([call]),
   }))
 
+const keptOtherFile: Judge = ({ calls, keptOther }) =>
+  keptOther(calls).map((call) => ({
+    message: `The file of ${call.task} that was downloaded last is not what was ordered${damageOf(call)}, and it was not fetched again.`,
+    calls: idsOf([call]),
+  }))
+
 const damageOf = ({ connection, acted }: JudgedCall): string => {
   if (connection === 'cut-off') return ' (the connection ended within it)'
   const effects = acted?.effects.filter((name) => name.startsWith('result.')) ?? []
@@ -251,6 +257,7 @@ const ignoredFields: Judge = ({ calls }) =>
 const judges: Readonly<Record<FindingKind, Judge>> = {
   'ordered-twice': orderedTwice,
   'kept-damaged-file': keptDamagedFile,
+  'kept-other-file': keptOtherFile,
   'believed-callback': believedCallback,
   'abandoned-task': abandonedTask,
   'never-fetched': neverFetched,

@@ -4,6 +4,8 @@ export const adviceByKind = {
     'An order whose answer was lost or late may have been taken. Look for its task in the list where there is one (family B); elsewhere report the order as unknown, or count with paying twice.',
   'kept-damaged-file':
     'Compare the length of a file with Content-Length, decode it, and fetch it again where it is damaged.',
+  'kept-other-file':
+    'Compare a file with its order (length, size, frame rate, sound, format), and with the files of other tasks; refuse what is another one.',
   'believed-callback':
     'Take a callback for a hint, and query the task before acting on it: anyone can post to a receiver.',
   'abandoned-task':

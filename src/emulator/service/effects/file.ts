@@ -4,6 +4,7 @@ import type { FileSpec } from '../../core/media/spec.js'
 import type { Reply } from '../../core/model/call.js'
 import type { OutgoingReply } from '../../core/scenario/effects/effect.js'
 import { type StepEffects, sendsFileWhole } from '../../core/scenario/effects/index.js'
+import { inFormat } from '../../media/render/other-format.js'
 import type { RenderedFile } from '../../media/render/renderer.js'
 import type { ServiceParts } from '../exchange.js'
 import { type FileErrorReply, type FilePart, requestedPart } from '../files.js'
@@ -36,7 +37,7 @@ export const readFileToChange = async (
   const keepFile = async (_request: IncomingMessage, _response: ServerResponse, opened: RenderedFile) => {
     const part = isWhole ? 'whole' : await requestedPart(request, opened)
     if (!isWhole) response.setHeader('Accept-Ranges', 'bytes')
-    read = part === undefined ? 'unchanged' : { file: await fileReply(opened, part) }
+    read = part === undefined ? 'unchanged' : { file: await fileReply(opened, part, effects.result?.format) }
     return undefined
   }
   const instead = await sendResult(result, request, response, fileError, keepFile)
@@ -50,8 +51,10 @@ const changesFile = ({ result, answer, transport = {} }: StepEffects): boolean =
 const fileReply = async (
   { contentType, etag, path, bytes: size }: RenderedFile,
   part: FilePart | 'whole',
+  format: 'jpeg' | 'webp' | undefined,
 ): Promise<OutgoingReply> => {
-  const bytes = await readFile(path)
+  const isOther = format !== undefined && contentType === 'image/png'
+  const bytes = isOther ? await inFormat(await readFile(path), format) : await readFile(path)
   const headers = { 'Content-Type': contentType, ETag: etag }
   if (part === 'whole') return { status: 200, headers, body: undefined, bytes }
   const { start, end } = part

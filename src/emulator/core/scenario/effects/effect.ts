@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import type { SeededRandom } from '../../account/random.js'
 import type { Asset } from '../../asset.js'
+import type { FileSpec } from '../../media/spec.js'
+import type { Account } from '../../model/account.js'
 import type { RefusalDetails, Reply } from '../../model/call.js'
 import type { Task } from '../../model/task.js'
 import type { Instant } from '../../schedule/time.js'
@@ -63,10 +65,18 @@ interface CallbackTiming {
 }
 
 /**
- * What an effect breaks, so that a client cannot use it: an answer that it cannot read, a file that is damaged, a message that its
- * receiver has reason to refuse.
+ * What an effect breaks, so that a client cannot use it: an answer that it cannot read, a file that is damaged, a file that is
+ * not what was ordered, a message that its receiver has reason to refuse.
  */
-export type Broken = 'answer' | 'file' | 'message'
+export type Broken = 'answer' | 'file' | 'order' | 'message'
+
+/** Context of an effect on the file of a result: whose it is. */
+export interface FileContext {
+  readonly account: Readonly<Account>
+  /** The id of the task whose result is fetched. */
+  readonly task: string | undefined
+  readonly now: Instant
+}
 
 /**
  * Scenario effect: one key of a step's `then` with everything that is known of it. The list of them (effect-list.ts) is the
@@ -91,6 +101,10 @@ export interface Effect<Schema extends z.ZodType, Subject, Context> {
   problems?(value: z.output<Schema>, step: CheckedStep): readonly (string | false)[]
   /** What it does, as a value from a value: nothing is sent or changed by it. Default: the subject, and others ask for the key. */
   apply?(subject: Subject, value: z.output<Schema>, context: Context): Subject
+  /** What it makes of the file of a result before that is rendered; the same object: nothing, so that it has not acted. Default: nothing. */
+  onFile?(spec: FileSpec, value: z.output<Schema>, context: FileContext): FileSpec
+  /** The kind of files that it acts on. Default: every kind. */
+  readonly fits?: 'picture' | 'video'
   /** What it does to the body of a callback when that is sent; a string is sent as it stands. Default: nothing. */
   onBody?(body: unknown, value: z.output<Schema>): unknown
 }

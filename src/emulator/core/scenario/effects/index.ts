@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { FileSpec } from '../../media/spec.js'
 import * as list from '../effect-list.js'
-import type { Broken, Effect, Part, Parts, Values } from './effect.js'
+import type { Broken, Effect, FileContext, Part, Parts, Values } from './effect.js'
 
 type Listed = (typeof list)[keyof typeof list]
 
@@ -97,6 +98,27 @@ export const sendsFileWhole = ({ result, answer = {} }: StepEffects): boolean =>
   const acts = ({ key, sendsFileWhole }: AnyEffect) => sendsFileWhole === true && values[key] !== undefined
   return result !== undefined || effectsOf('answer').some(acts)
 }
+
+/** The file of a result as effects have it, and those of them that find nothing to act on, by their keys. */
+export const fileUnder = (
+  file: FileSpec,
+  { result = {} }: StepEffects,
+  context: FileContext,
+): { readonly file: FileSpec; readonly idle: readonly string[] } => {
+  const values: Values = result
+  let changed = file
+  const idle: string[] = []
+  for (const { key, fits = kindOf(file), onFile } of effectsOf('result')) {
+    if (values[key] === undefined) continue
+    const next = onFile === undefined ? changed : onFile(changed, values[key], context)
+    if (fits !== kindOf(file) || (onFile !== undefined && next === changed)) idle.push(key)
+    changed = next
+  }
+  return { file: changed, idle }
+}
+
+// The last frame of a video is a picture.
+const kindOf = ({ kind }: FileSpec): 'picture' | 'video' => (kind === 'video' ? 'video' : 'picture')
 
 /** The values of `then.callback`, kept with a callback until it is sent. */
 export type CallbackFault = NonNullable<StepEffects['callback']>

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { SeededRandom } from '../../../../../src/emulator/core/account/random.js'
 import { assetTimeline } from '../../../../../src/emulator/core/asset.js'
@@ -44,6 +45,8 @@ const samples: Readonly<Record<string, unknown>> = {
   'result.corrupt': true,
   'result.lengthOffBy': 3,
   'result.bytesOf': 'html',
+  'result.rotation': 90,
+  'result.format': 'jpeg',
   'task.queuedFor': '1m',
   'task.runningFor': '1m',
   'task.fails': { error: 'ServerOverloaded' },
@@ -65,7 +68,7 @@ const samples: Readonly<Record<string, unknown>> = {
 
 const decided = { status: 200, headers: {}, body: { code: 'accepted and more' } }
 const reply = () => outgoingOf(decided, 'request-1')
-const file = { ...reply(), bytes: Buffer.alloc(64, 'a') }
+const file = { ...reply(), bytes: readFileSync('fixtures/media/clip-1s.mp4') }
 const asset = {
   id: 'asset-1',
   jobId: 'task_1',
@@ -124,7 +127,7 @@ test('an effect breaks what it says, and nothing else', () => {
 })
 
 test('what can be broken is an answer, a file or a message, by effects of their parts', () => {
-  const partOf = { answer: 'answer', file: 'result', message: 'callback' } as const
+  const partOf = { answer: 'answer', file: 'result', order: 'result', message: 'callback' } as const
   const broken = effects.flatMap(({ part, breaks }) =>
     breaks === undefined ? [] : [[part, breaks] as const],
   )
