@@ -150,10 +150,10 @@ export const documentOf = (report: Report, comparison: Comparison): ReportDocume
     title: 'Resilience sweep',
     intro: [...introOf(report), totalsOf(report)],
     sections: [
-      { heading: 'Without a scenario', list: findingLines(report) },
       { heading: 'Compared with what is accepted', list: problemsOf(comparison) },
       { heading: 'Matrix', table: { head, rows: shown.map(rowOf) } },
       { heading: 'Not reached by these tests', list: others },
+      { heading: 'Without a scenario', list: findingLines(report) },
     ],
   }
 }

@@ -240,7 +240,11 @@ describe('a create whose answer was lost', () => {
       connection: 'reset',
       acted: { step: 1, effects: ['transport.reset'] },
     })
-  const sound = (operation: string) => whole('1', { operation })
+  const sound = (operation: string) => [
+    ...made('1', 'succeeded', { operation }),
+    read('1', { final: true }),
+    download('1'),
+  ]
 
   test('loses its result where there is a list to find it in', () =>
     expect(count('lost', lostCreate('b-video-task.create'), sound('b-video-task.create'))).toBe(1))

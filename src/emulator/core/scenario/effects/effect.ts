@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import type { SeededRandom } from '../../account/random.js'
 import type { Asset } from '../../asset.js'
 import type { FileSpec } from '../../media/spec.js'
-import type { Account } from '../../model/account.js'
 import type { RefusalDetails, Reply } from '../../model/call.js'
 import type { Task } from '../../model/task.js'
 import type { Instant } from '../../schedule/time.js'
@@ -72,7 +71,7 @@ export type Broken = 'answer' | 'file' | 'order' | 'message'
 
 /** Context of an effect on the file of a result: whose it is. */
 export interface FileContext {
-  readonly account: Readonly<Account>
+  readonly account: { readonly tasks: { values(): Iterable<Task> } }
   /** The id of the task whose result is fetched. */
   readonly task: string | undefined
   readonly now: Instant
