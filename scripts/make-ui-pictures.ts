@@ -87,7 +87,7 @@ const views: Readonly<Record<string, string>> = {
 // Of a list of texts, half of it shows as much.
 const heightOf = (view: string): number => (view === 'gaps' ? 480 : 800)
 
-const emulator = await startEmulator({ clock: 'paused' })
+const emulator = await startEmulator({ clock: 'paused', media: 'cards' })
 await makeTraffic(emulator)
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -99,7 +99,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.setViewportSize({ width: 1_280, height: heightOf(view) })
     await page.goto(`${emulator.url}/_backlot/ui/${view}`)
     await page.locator('.connection:has-text("live")').waitFor()
+    await page.locator('.list-row, .section, .gaps tr').first().waitFor()
     if (opened !== '') await page.locator(opened).click()
+    // A poster that is not loaded yet is an empty place.
+    await page.waitForFunction(`document.querySelector('span.poster, main [aria-busy="true"]') === null`)
     await page.waitForTimeout(1_000)
     const picture = sharp(await page.screenshot()).png({ palette: true, colours: 12, dither: 0, effort: 10 })
     await picture.toFile(`docs/images/ui-${view}-${colorScheme}.png`)

@@ -134,7 +134,7 @@ browserTest('a task and its create show what was made, which leads to the result
     await show(path)
     await page.locator('.detail .thumbnails img').waitFor()
     await expectAccessible(page)
-    await page.getByRole('link', { name: 'Result 1' }).click()
+    await page.locator('.detail').getByRole('link', { name: 'Result 1', exact: true }).click()
     await page.locator('.detail video').waitFor()
     expect(new URL(page.url()).pathname).toBe(`/_backlot/ui/results/${done}.0`)
   }
