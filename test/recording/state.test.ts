@@ -4,6 +4,9 @@ import { ended, started } from '../cli/backlot.js'
 import { newFolder } from '../folder.js'
 import { clientOf, KEY, openSession, paths, replayed, text, videoTask } from './session.js'
 
+/** Each of these tests runs processes one after the other. */
+const withProcesses = { timeout: 60_000 }
+
 const landscape = await readFile(new URL('../../fixtures/media/landscape.jpg', import.meta.url))
 const others = Buffer.concat([landscape, Buffer.from('and more')])
 const hook = (url: string) => ({
@@ -51,6 +54,7 @@ test('after a restored snapshot, the replay gives the recorded answers', async (
 
 test.each(['snapshot', 'state'])(
   'a recording of start --record has the %s that was restored',
+  withProcesses,
   async (way) => {
     const file = `${newFolder()}/session.jsonl`
     const { url, process, ended: over } = await started(['--record', file, '--clock', 'on-poll'])
@@ -81,7 +85,7 @@ test.each(['snapshot', 'state'])(
   },
 )
 
-test('a recording begins with what the state file held', async () => {
+test('a recording begins with what the state file held', withProcesses, async () => {
   const folder = newFolder()
   const start = (...args: string[]) =>
     started(['--clock', 'on-poll', '--state', `${folder}/state.jsonl`, ...args])
