@@ -9,12 +9,15 @@ import { install, installNode, pack } from './packed.mjs'
  * emulator: `npm run try-clients`. Most of the packages want Node 22, so that is installed from the registry as well.
  */
 const packages = [
-  'openai@7.57.0',
+  'openai@7.59.0',
   'ai@7.0.173',
   '@ai-sdk/bytedance@1.0.29',
   '@ai-sdk/minimax@3.0.45',
   'mmx-cli@1.0.27',
   '@tanstack/ai-openai@0.23.1',
+  'got@14.6.6',
+  'axios@1.21.1',
+  'axios-retry@4.5.0',
 ]
 const SNIPPET = /^<!-- client: ([\w-]+) -->\n```(js|py)\n(.*?)^```$/gms
 
