@@ -58,6 +58,7 @@ const sources = textsIn(
   'clients',
   'deploy',
   'examples',
+  'faults',
   'scripts',
   'bench',
   'test',
@@ -173,6 +174,7 @@ const otherWords = new Set([
   ...['requestJson', 'getVideoStatus', 'getVideoUrl', 'createVideoJob'],
   ...['n8n-nodes-seedance2', 'doubao-vision-mcp-server', 'minimax-mcp-js', 'http-proxy-middleware'],
   ...['axios-retry', 'p-retry', 'async-retry', 'fetch-retry', 'make-fetch-happen'],
+  'global-agent',
 ])
 
 describe('handles', () => {

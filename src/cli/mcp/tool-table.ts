@@ -37,7 +37,7 @@ export const toolTable = {
   'clock.read': reads,
   'clock.advance': { changes: advances, callsOut: true },
   'clock.change': { changes: 'Changes the mode or the speed of the clock.', isIdempotent: true },
-  'scenarios.list': { longFields: ['text'] },
+  'scenarios.list': { longFields: ['text', 'advice'] },
   'scenarios.words': reads,
   'scenarios.check': reads,
   'scenario.read': reads,
