@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { Ledger } from '../../../src/recording/verify/ledger.js'
 import { endedHere } from '../../cli/backlot.js'
 
 const KEY = 'real-api-key-1234'
-const MINUTE = 60_000
+const MINUTE = 120_000
 
 /** An emulator in place of the real service. */
 const service = async (settings: Parameters<typeof startEmulator>[0] = {}) => {
