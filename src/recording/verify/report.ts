@@ -151,10 +151,15 @@ export const adviceOn = (target: string, outcomes: readonly Outcome[]): string |
     if (moved !== undefined) return `The service redirects calls to ${moved}: name it as --target.`
   }
   // A gateway may refuse calls without the user's own key by itself.
-  const statuses = new Set(
-    exchanges.filter(({ key = 'own' }) => key === 'own').map(({ answer }) => answer.status),
-  )
+  const answered = exchanges.filter(({ key = 'own' }) => key === 'own').map(({ answer }) => answer.status)
+  const statuses = new Set([...answered, ...outcomes.flatMap(gatewayStatus)])
   return statuses.size === 1
     ? `Every call with the key was answered with ${[...statuses]}: the target may not be the service, or the path of --target may be wrong.`
     : undefined
 }
+
+/** The status with which a gateway answered instead of the service; a limit of calls says nothing of the target. */
+const gatewayStatus = (outcome: Outcome): number[] =>
+  outcome.verdict === 'not-looked-at' && outcome.status !== undefined && outcome.status !== 429
+    ? [outcome.status]
+    : []

@@ -21,6 +21,9 @@ export class NotAnswered extends Error {
   }
 }
 
+/** The time of the run ended while a call was under way: whether the service has taken it is not known. */
+export class TimeIsOver extends Error {}
+
 /**
  * HTTP client for the real service: asks again where it answers 429 or 5xx, after Retry-After or after a pause that doubles. Redirects
  * are answers, and no call is made elsewhere.
@@ -46,7 +49,8 @@ export class Service {
   /**
    * Makes a call.
    * @param again asked before each further try; a text is the reason why there is none
-   * @throws NotAnswered after the last try; EmulatorError `unreachable` where no answer comes
+   * @throws NotAnswered after the last try; TimeIsOver where the time of the run ends first; EmulatorError `unreachable` where no answer
+   *   comes
    */
   async ask(
     call: AskedCall,
@@ -90,7 +94,8 @@ export class Service {
   }
 
   #timeLeft(): number {
-    return Math.max(1, Math.min(TIMEOUT_MS, this.#endsAt - performance.now()))
+    // Timers take whole milliseconds.
+    return Math.max(1, Math.ceil(Math.min(TIMEOUT_MS, this.#endsAt - performance.now())))
   }
 
   async #send({ method, path, json, body, key = 'own' }: AskedCall): Promise<HttpAnswer> {
@@ -104,9 +109,8 @@ export class Service {
     const signal = AbortSignal.timeout(timeoutMs)
     const call = { method, url: this.target + path, headers, body: bytes, signal, maxBytes: MAX_BYTES }
     return send(call).catch((error) => {
-      const reason = signal.aborted
-        ? `it takes longer than ${Math.round(timeoutMs / 1_000)} s`
-        : connectionReason(error)
+      if (signal.aborted && timeoutMs < TIMEOUT_MS) throw new TimeIsOver()
+      const reason = signal.aborted ? `it takes longer than ${TIMEOUT_MS / 1_000} s` : connectionReason(error)
       throw new EmulatorError(`No answer comes from ${this.target}: ${reason}.`, { code: 'unreachable' })
     })
   }

@@ -5,7 +5,7 @@ import type { Pair } from './conclude.js'
 import { type AskedCall, type Exchange, idIn, type SeenAnswer } from './exchange.js'
 import type { Ledger } from './ledger.js'
 import type { Purse } from './purse.js'
-import { NotAnswered, type Service } from './service.js'
+import { NotAnswered, type Service, TimeIsOver } from './service.js'
 
 /** The service refuses the key of the user. */
 export class KeyRefused extends Error {}
@@ -20,6 +20,8 @@ export type Outcome =
       readonly reason: string
       readonly status?: number
     }
+
+const TIME_IS_OVER = 'the time of --time-limit is over'
 
 /** Details of a call that a session makes. */
 interface Asking {
@@ -77,20 +79,11 @@ export class Session {
     const price = asking.price ?? 0
     const create = made === undefined ? undefined : this.#ledger.sending(made.id, says, isoOf(Date.now()))
     if (asking.price !== undefined) this.#purse.pay(price)
-    let answer: SeenAnswer
-    try {
-      const { raw: _, ...seen } = await this.#service.ask(call, () => this.#refusal(made, asking))
-      answer = seen
-    } catch (error) {
-      if (!(error instanceof NotAnswered)) throw error
-      if (create !== undefined) this.#ledger.ended(create, `${error.status}`)
-      if (error.status === 429) this.#isLimited = true
-      return this.#skip(
-        says,
-        `${error.message}; that is the way to the service, and no answer of its own`,
-        error.status,
-      )
-    }
+    const answered = await this.#service
+      .ask(call, () => this.#refusal(made, asking))
+      .catch((error) => this.#unanswered(says, error, create))
+    if (answered === undefined) return undefined
+    const { raw: _raw, ...answer } = answered
     const task = made === undefined || answer.status >= 400 ? undefined : idIn(made, answer.json)
     if (create !== undefined) this.#note(create, answer, task, asking)
     const { price: _, worst: __, ...context } = asking
@@ -98,6 +91,17 @@ export class Session {
     if (answer.status === 401 && (call.key ?? 'own') === 'own' && ours.status !== 401 && deltas.length > 0)
       throw new KeyRefused()
     return { ...answer, ...(create !== undefined && answer.status < 400 ? { create } : {}) }
+  }
+
+  /**
+   * Makes a call without comparing its answer. Undefined where the service itself does not answer within the time of the run, which is told.
+   * @throws EmulatorError `unreachable`
+   */
+  async look(says: string, call: AskedCall): Promise<SeenAnswer | undefined> {
+    const answered = await this.#service.ask(call).catch((error) => this.#unanswered(says, error))
+    if (answered === undefined) return undefined
+    const { raw: _, ...answer } = answered
+    return answer
   }
 
   /** Compares an exchange. */
@@ -130,12 +134,26 @@ export class Session {
   }
 
   #refusal(made: Operation | undefined, { price, worst = 0 }: Asking): string | undefined {
-    if (this.#service.isOver) return 'the time of --time-limit is over'
+    if (this.#service.isOver) return TIME_IS_OVER
     if (this.#isLimited) return 'the service limits its calls (429): run the command again later'
     if (made === undefined) return undefined
     if (price !== undefined) return this.#purse.refusal(price)
     const reason = this.#taken === 0 ? undefined : this.#purse.refusal(worst)
     return reason === undefined ? undefined : `the service takes calls that it must refuse, and ${reason}`
+  }
+
+  /** Says why a call has no answer of the service itself. @throws what is another error */
+  #unanswered(says: string, error: unknown, create?: number): undefined {
+    // A create that was under way stays in the ledger: the service may have taken it.
+    if (error instanceof TimeIsOver) return this.#skip(says, TIME_IS_OVER)
+    if (!(error instanceof NotAnswered)) throw error
+    if (create !== undefined) this.#ledger.ended(create, `${error.status}`)
+    if (error.status === 429) this.#isLimited = true
+    return this.#skip(
+      says,
+      `${error.message}; that is the way to the service, and no answer of its own`,
+      error.status,
+    )
   }
 
   #note(

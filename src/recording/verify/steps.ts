@@ -173,13 +173,15 @@ const follow = async (
 ): Promise<SeenAnswer | undefined> => {
   const call = readOf(session, family, id)
   if (call === undefined) return undefined
+  const says = `the end of the task of ${family.id}`
   const seen = new Set<string>()
   for (
     let pauseMs = FIRST_PAUSE_MS;
     !session.service.isOver;
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
   ) {
-    const answer = await session.service.ask(call)
+    const answer = await session.look(says, call)
+    if (answer === undefined) return undefined
     const word = statusWordIn(answer.json) ?? `${answer.status}`
     const isEnd =
       answer.status >= 400 ||
@@ -190,11 +192,10 @@ const follow = async (
       seen.add(word)
       const [url] = resultUrlsIn(answer.json)
       const file = url === undefined ? undefined : await session.service.file(url)
-      const { raw: _, ...own } = answer
       await session.add({
         says: `a query of it: ${word}`,
         ...call,
-        answer: { ...own, ...(file && { file }) },
+        answer: { ...answer, ...(file && { file }) },
         at: Date.now(),
         create,
       })
@@ -202,7 +203,7 @@ const follow = async (
     if (isEnd) return answer
     await delay(pauseMs)
   }
-  session.skip(`the end of the task of ${family.id}`, 'the time of --time-limit is over')
+  session.skip(says, 'the time of --time-limit is over')
   return undefined
 }
 
@@ -276,7 +277,8 @@ const followJob = async (session: Session, query: AskedCall): Promise<void> => {
     !session.service.isOver;
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
   ) {
-    const { raw: _, ...answer } = await session.service.ask(query)
+    const answer = await session.look('the asset of the upload', query)
+    if (answer === undefined) return
     const word = statusWordIn(answer.json) ?? `${valueAt(answer.json, ['code']) ?? answer.status}`
     if (!seen.has(word)) {
       seen.add(word)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -219,6 +219,21 @@ test(
     const { code, out } = await verify(url, newFile(), '--time-limit', '1ms')
     expect(code).toBe(1)
     expect(linesOf(out, /^not looked at .*the time of --time-limit is over$/).length).toBeGreaterThan(40)
+  },
+  MINUTE,
+)
+
+test(
+  'a call that the end of the time interrupts is not looked at',
+  async () => {
+    const calls: string[] = []
+    const url = await listening((request) => void calls.push(request.method ?? ''))
+    const { code, out, err } = await verify(url, newFile(), '--time-limit', '1s')
+    expect(code).toBe(1)
+    expect(calls.length).toBeLessThanOrEqual(1)
+    expect(linesOf(out, /^(same|differs)/)).toEqual([])
+    expect(linesOf(out, /^not looked at .*the time of --time-limit is over$/).length).toBeGreaterThan(40)
+    expect(err).not.toContain('No answer comes')
   },
   MINUTE,
 )
