@@ -194,6 +194,20 @@ test.each([
 )
 
 test(
+  'a gateway that fails while a task is queried does not end the run',
+  async () => {
+    const { url, account } = await service()
+    await account.fail('b-video-task.read', { status: 502, body: {}, retryAfter: 0 })
+    const { code, out, err } = await verify(url, newFile(), '--tier', 'creates')
+    expect(code).toBe(1)
+    expect(out).toMatch(/^not looked at {2}the end of the task of b-video-task: it is answered with 502/m)
+    expect(out).not.toContain('The command ended early')
+    expect(err).not.toContain('should not have happened')
+  },
+  MINUTE,
+)
+
+test(
   'redirects are not followed',
   async () => {
     let elsewhere = 0
