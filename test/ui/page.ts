@@ -102,7 +102,8 @@ export const openUi = async ({
     if (on !== page) await slowDown(on)
     await on.goto(`${emulator.url}/_backlot/ui/${path}`)
     await on.locator('.connection:has-text("live")').waitFor()
-    await on.locator('main[aria-busy="false"]').waitFor({ state: 'attached' })
+    // The shortcuts of a view, which is loaded when it is opened, work once it is drawn.
+    await on.locator('main[aria-busy="false"]:not(:has(> .view-loading))').waitFor({ state: 'attached' })
   }
   return { emulator, context, page, show, incidents }
 }

@@ -27,7 +27,7 @@ export const lazyView = (load: () => Promise<ComponentType>): ComponentType => {
       )
     }, [isConnected])
     if (View !== undefined) return <View />
-    if (error === undefined) return null
+    if (error === undefined) return <div class="view-loading" aria-busy="true" />
     return (
       <Message
         isError

@@ -50,7 +50,7 @@ export const createTimeScale = ({ rows, idleMs, pixelsPerMs, left, minWidth }: S
 
 /**
  * The pixels per millisecond at which a stretch of time fills a width. Undefined where nothing happens in it but idle time.
- * Collapsed idle time takes at most half of the width.
+ * Collapsed idle time takes at most three quarters of the width.
  */
 export const factorToFit = (
   { breaks }: Pick<TimeScale, 'breaks'>,
@@ -61,7 +61,7 @@ export const factorToFit = (
   const inside = breaks.filter((idle) => idle.to > from && idle.from < to)
   const idleMs = inside.reduce((sum, idle) => sum + Math.min(to, idle.to) - Math.max(from, idle.from), 0)
   const activeMs = to - from - idleMs
-  return activeMs <= 0 ? undefined : Math.max(width / 2, width - inside.length * BREAK_WIDTH) / activeMs
+  return activeMs <= 0 ? undefined : Math.max(width / 4, width - inside.length * BREAK_WIDTH) / activeMs
 }
 
 /** Spans of activity and the breaks between them. */

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import type { ResultRecord } from '../../generated/control-api.js'
-import { accountNow, clock, requests, tasks } from '../app.js'
+import { account, accountNow, clock, requests, tasks } from '../app.js'
 import { Family } from '../parts/family.js'
 import { FilterChoice, filters, SearchField, search } from '../parts/filters.js'
 import { Detail, ErrorMessage, Message } from '../parts/layout.js'
@@ -20,11 +20,14 @@ const FIRST_RESULTS = 250
 const KINDS = ['picture', 'video', 'last-frame']
 const STATES = ['lasting', 'ended']
 
-/** Changes when a result may have come, gone or been downloaded. */
+/**
+ * Changes when a result may have come, gone or been downloaded. An account that began anew may have as many as before, under the
+ * same ids: the revision of its boxes changes with each new reading of the account.
+ */
 const revision = computed(() => {
   const succeeded = tasks.value.filter(({ status }) => status === 'succeeded').length
   const downloads = requests.value.filter(({ operation }) => /\.(download|content)$/.test(operation ?? ''))
-  return `${tasks.value.length} ${succeeded} ${downloads.length} ${downloads[0]?.id}`
+  return `${account.value.inboxRevision} ${tasks.value.length} ${succeeded} ${downloads.length} ${downloads[0]?.id}`
 })
 
 const families = computed(() => [...new Set(tasks.value.map(({ family }) => family))].sort())
