@@ -148,6 +148,7 @@ browserTest('the first rows are shown while the others are read, of which a bar 
   await expect.poll(() => held.length).toBe(1)
   await held[0]?.()
   await expect.poll(() => page.locator('.reading').count()).toBe(0)
+  await page.unrouteAll()
   await show('timeline')
   expect(await page.locator('[role=listitem]').first().getAttribute('aria-setsize')).toBe('300')
 })
