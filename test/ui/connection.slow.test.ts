@@ -84,7 +84,7 @@ browserTest('a view that was opened while the server was away shows what the nex
   await emulator.stop()
   await page.locator('.connection.lost').waitFor()
   await page.getByRole('link', { name: 'Scenarios' }).click()
-  await page.locator('.message:has-text("No emulator answers")').waitFor()
+  await page.locator('.message:has-text("This view could not be loaded")').waitFor()
   const again = await startEmulator({ clock: 'paused', port: emulator.port })
   onTestFinished(() => again.stop())
   await page.locator('.ready-made').first().waitFor()

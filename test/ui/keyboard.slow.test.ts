@@ -42,7 +42,7 @@ browserTest(
 
     await press('g', 'r')
     await expect.poll(path).toBe('requests')
-    // The view takes keys as soon as it is there.
+    await page.locator('.request-line').first().waitFor()
     await press('j', 'j', 'k')
     await page.locator('.list-row:first-child .request-line[aria-current="true"]').waitFor()
     await press('Enter')
@@ -174,8 +174,8 @@ browserTest('a call is chosen, filled in, checked and sent in the console withou
   await page.locator('.detail:has-text("What followed")').waitFor()
   const [task] = await emulator.account(KEY).tasks.list()
   expect(task?.order).toMatchObject({ duration: 5 })
-  await press('Escape')
-  await expect.poll(() => new URL(page.url()).pathname).toBe('/_backlot/ui/requests')
+  // The console stays beside the answer.
+  expect(new URL(page.url()).pathname).toBe('/_backlot/ui/console')
 })
 
 browserTest(
@@ -292,7 +292,9 @@ browserTest(
     await press('Enter', 'Enter')
     await expect.poll(() => hasFocus(ask)).toBe(true)
     expect(await account.tasks.list()).toHaveLength(1)
-    await press('Enter', 'Tab', 'Enter')
+    await page.getByRole('button', { name: 'Take a snapshot first' }).waitFor({ state: 'detached' })
+    // Behind the offer to take a snapshot.
+    await press('Enter', 'Tab', 'Tab', 'Enter')
     await page.locator('.notice:has-text("began anew")').waitFor()
     expect(await account.tasks.list()).toEqual([])
     await expect.poll(() => hasFocus(ask)).toBe(true)
@@ -315,7 +317,8 @@ browserTest('a snapshot is restored after a question, whose harmless answer is t
   await press('Enter')
   await expect.poll(() => question.count()).toBe(0)
   expect(await account.tasks.list()).toHaveLength(1)
-  await press('Enter', 'Tab', 'Enter')
+  // Behind the offer to take a snapshot.
+  await press('Enter', 'Tab', 'Tab', 'Enter')
   await page.locator('.notice:has-text("as it was in snapshot-1")').waitFor()
   expect(await account.tasks.list()).toEqual([])
 })

@@ -530,7 +530,7 @@ browserTest(
     expect((await copied(noJson))[0]).toContain(`--data-raw '{not json'`)
     expect(await page.locator('.detail .json').first().textContent()).toContain('{not json')
     await show(`console/${noJson}`)
-    await page.locator('textarea').waitFor()
+    await page.getByLabel('Body, JSON').waitFor()
     expect(await page.getByLabel('Body, JSON').inputValue()).toBe('{not json')
     const secret = await send(JSON.stringify(createBody('a harbour', { token: 'abc' })))
     expect((await copied(secret))[1]).toContain('a part of the body: put it in again')
@@ -578,7 +578,7 @@ browserTest(
     await show('account')
     await page.getByLabel('balance').fill('3.5')
     await page.getByLabel(/^tasksInFlight/).fill('1.5')
-    await page.evaluate(`document.querySelector('form').noValidate = true`)
+    await page.evaluate(`for (const form of document.forms) form.noValidate = true`)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.locator('.notice.problem:has-text("tasksInFlight")').waitFor()
     expect(await page.getByLabel('balance').inputValue()).toBe('3.5')
@@ -656,10 +656,10 @@ browserTest('the bar of a task that is opened is scrolled into sight, where none
   }
   const isBarInSight = () =>
     page.evaluate<boolean>(`{
-      const bar = document.querySelector('.timeline-line.selected .bar-piece').getBoundingClientRect()
+      const pieces = [...document.querySelectorAll('.timeline-line.selected .bar-piece')]
       const label = document.querySelector('.axis-label').getBoundingClientRect()
       const list = document.querySelector('.list').getBoundingClientRect()
-      bar.right > label.right && bar.left < list.right
+      pieces.map((piece) => piece.getBoundingClientRect()).some((bar) => bar.right > label.right && bar.left < list.right)
     }`)
   await show(`timeline/${first}`)
   await page.locator('.timeline-line.selected').waitFor()
