@@ -11,8 +11,8 @@ const synonyms: readonly (readonly string[])[] = [
 ]
 
 /**
- * Hints for fields that a family ignores and that are another interface's name for one that it has: "duration was ignored: here
- * it is called seconds". Only names of interfaces stand in them, so that they may be logged.
+ * Hints for fields that a family ignores and that are another interface's name for one that it has: "duration was ignored: C
+ * calls it seconds". Only names of interfaces stand in them, so that they may be logged.
  * @param ignored paths of unknown fields
  */
 export const foreignNameHints = (family: AnyTaskFamily, ignored: readonly string[]): string[] => {
