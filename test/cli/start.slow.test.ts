@@ -1,5 +1,6 @@
-import { EventEmitter, once } from 'node:events'
-import { chmod, mkdir, readFile, rename, symlink, watch, writeFile } from 'node:fs/promises'
+import { EventEmitter, on, once } from 'node:events'
+import { watch } from 'node:fs'
+import { chmod, mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -334,13 +335,15 @@ describe.skipIf(process.platform !== 'linux')('start --open', () => {
     const folder = await withOpener(
       `echo "$@" > "$(dirname "$0")/opened.part" && mv "$(dirname "$0")/opened.part" "$(dirname "$0")/opened"`,
     )
-    const opened = watch(folder)
+    const watcher = watch(folder)
+    const opened = on(watcher, 'change')
     const environment = { PATH: `${folder}:${process.env.PATH}` }
     const running = backlot(['--port', '0', '--json', '--open', '--control-token', 'a-secret-token'], {
       environment,
     })
     const { url } = JSON.parse(await running.line())
-    for await (const { filename } of opened) if (filename === 'opened') break
+    for await (const [, filename] of opened) if (filename === 'opened') break
+    watcher.close()
     expect(await readFile(join(folder, 'opened'), 'utf8')).toBe(`${url}/_backlot/ui/\n`)
   })
 
