@@ -12,6 +12,7 @@ import {
   usageError,
 } from '../command/command.js'
 import { nearest, version } from '../emulator/surface/records.js'
+import { commands as realServiceCommands } from '../real-service/commands.js'
 import { commands as recordingCommands } from '../recording/commands.js'
 import { commands as resilienceCommands } from '../resilience/commands.js'
 
@@ -28,6 +29,7 @@ const modules: CommandTable = {
   scenarios: () => import('./scenarios.js'),
   check: () => import('./check.js'),
   ...recordingCommands,
+  ...realServiceCommands,
   state: () => import('./state.js'),
   doctor: () => import('./doctor.js'),
   openapi: () => import('./openapi.js'),

@@ -1,6 +1,6 @@
 import { isRecord, mapTexts, parseJson } from '../emulator/surface/journal.js'
 import { builtIn } from '../emulator/surface/registry.js'
-import type { CallLine } from './format.js'
+import type { CallLine } from '../traffic/format.js'
 import type { HttpResponse } from './http-client.js'
 import type { Sanitizer } from './sanitise.js'
 

@@ -4,7 +4,7 @@ import https from 'node:https'
 import { addAbortSignal } from 'node:stream'
 import { mapTexts } from '../emulator/surface/journal.js'
 import { FORM_BYTES } from '../emulator/surface/starting.js'
-import type { RecordedRequest } from './format.js'
+import type { RecordedRequest } from '../traffic/format.js'
 import { placeholderName, type ReadMedium } from './media.js'
 import { EMULATOR_ORIGIN } from './sanitise.js'
 

@@ -1,5 +1,5 @@
 import { DEFAULT_KEY } from '../emulator/surface/records.js'
-import type { KeyKind, NumberedLine } from './format.js'
+import type { KeyKind, NumberedLine } from '../traffic/format.js'
 
 /** Replay key: a key of that kind whose account has that id, so that ids, random draws and signatures are the same. */
 export const replayKey = ({ is, expires }: KeyKind, accountId: string): string => {

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import type { Medium } from '../emulator/surface/journal.js'
 import type { FormFile, Probe, ResolvedMedia } from '../emulator/surface/records.js'
 import type { ResolveMedia } from '../emulator/surface/starting.js'
-import type { AccountLine, Line, RecordedRequest, Recording } from './format.js'
+import type { AccountLine, Line, RecordedRequest, Recording } from '../traffic/format.js'
 
 /** Reads the bytes of a medium by their hash; undefined where the recording does not have them. */
 export type ReadMedium = (sha256: string) => Promise<Uint8Array | undefined>

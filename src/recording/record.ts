@@ -9,7 +9,7 @@ import {
   systemReason,
 } from '../emulator/surface/records.js'
 import type { Emulator } from '../emulator/surface/starting.js'
-import type { CallbackLine, Line } from './format.js'
+import type { CallbackLine, Line } from '../traffic/format.js'
 import { createMediaWriter, hashesIn, type ReadMedium } from './media.js'
 import { createSerializer } from './serialise.js'
 

@@ -2,7 +2,6 @@ import { mapTexts, redaction } from '../emulator/surface/journal.js'
 import { rendering, requestIdOf } from '../emulator/surface/records.js'
 import { resultUrls } from '../emulator/surface/registry.js'
 import { type CallbackHttpClient, type CallResult, DELIVERY_ID_HEADER } from '../emulator/surface/starting.js'
-import { type Comparison, compareAnswers, type Difference } from './diff.js'
 import type {
   AccountLine,
   CallbackLine,
@@ -11,7 +10,8 @@ import type {
   NumberedLine,
   RecordedRequest,
   Recording,
-} from './format.js'
+} from '../traffic/format.js'
+import { type Comparison, compareAnswers, type Difference } from './diff.js'
 import { type createHttpClient, type HttpResponse, replayRequestOf } from './http-client.js'
 import { hasAllMedia } from './media.js'
 import { createSanitizers, hasUrl } from './sanitise.js'

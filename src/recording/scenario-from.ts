@@ -16,11 +16,12 @@ import { readDataFile, readText } from '../command/settings/sources.js'
 import { isRecord, isTooDeep, parseJson, shapeRefusals } from '../emulator/surface/journal.js'
 import { EmulatorError, packageRoot, slug } from '../emulator/surface/records.js'
 import { documentOf, readScenarioDocument, type ScenarioInput } from '../emulator/surface/scenarios.js'
+import { harSchema, isHar, withBodies } from '../traffic/har.js'
+import { parseRecording } from '../traffic/parse.js'
 import { stepsOf } from './infer/failures.js'
-import { harSchema, isHar, sessionInHar, withBodies } from './infer/har.js'
+import { sessionInHar } from './infer/har.js'
 import { type ObservedSession, sessionsIn } from './infer/observed.js'
 import { type RepeatableCall, repeatableCalls } from './infer/repeat.js'
-import { parseRecording } from './parse.js'
 
 export const command: CliCommand = {
   usage: 'scenario-from <file>',

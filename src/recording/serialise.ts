@@ -32,7 +32,7 @@ import type {
   RecordedAnswer,
   RecordedRequest,
   TaskLine,
-} from './format.js'
+} from '../traffic/format.js'
 import { renameAccounts } from './keys.js'
 import {
   ACCOUNT_PLACEHOLDER,

@@ -1,8 +1,15 @@
 import { mapTexts } from '../emulator/surface/journal.js'
 import { EmulatorError } from '../emulator/surface/records.js'
 import type { CallbackRecord } from '../generated/control-api.js'
+import type {
+  AccountLine,
+  CallbackLine,
+  CallLine,
+  ControlLine,
+  NumberedLine,
+  Recording,
+} from '../traffic/format.js'
 import { type Comparison, type Difference, differences, textDifferences } from './diff.js'
-import type { AccountLine, CallbackLine, CallLine, ControlLine, NumberedLine, Recording } from './format.js'
 import { renameAccounts, replayKeys } from './keys.js'
 import { mediaOfState, type ReadMedium } from './media.js'
 import { ACCOUNT_PLACEHOLDER } from './sanitise.js'

@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
-import { harSchema } from '../../src/recording/infer/har.js'
+import { harSchema } from '../../src/traffic/har.js'
 import { newFolder } from '../folder.js'
 import { ended, endedHere, OWNER_ONLY } from './backlot.js'
 

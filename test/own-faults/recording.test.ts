@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseRecording } from '../../src/recording/parse.js'
+import { parseRecording } from '../../src/traffic/parse.js'
 import { backlot } from '../cli/backlot.js'
 import { createVideo } from '../cli/requests.js'
 import { newFolder } from '../folder.js'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EmulatorSettings } from '../../src/generated/emulator-settings.js'
-import { parseRecording } from '../../src/recording/parse.js'
+import { parseRecording } from '../../src/traffic/parse.js'
 import {
   differing,
   expectSame,

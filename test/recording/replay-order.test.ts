@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Recording } from '../../src/recording/format.js'
 import { sortByTime } from '../../src/recording/replay.js'
+import type { Recording } from '../../src/traffic/format.js'
 
 type Line = Recording['lines'][number]['line']
 

@@ -9,7 +9,7 @@ import type {
   RecordedRequest,
   Recording,
   TaskLine,
-} from '../format.js'
+} from '../../traffic/format.js'
 
 /** Observed call: one that an emulator recorded, or that a browser made. Its path is without the prefix of a gateway. */
 export interface ObservedCall extends Pick<RecordedRequest, 'method' | 'path' | 'query' | 'json' | 'media'> {

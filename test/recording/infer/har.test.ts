@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type HarEntry, harSchema, sessionInHar } from '../../../src/recording/infer/har.js'
+import { sessionInHar } from '../../../src/recording/infer/har.js'
+import { type HarEntry, harSchema } from '../../../src/traffic/har.js'
 import { type HarCall, har } from '../../cli/har.js'
 
 const API = 'https://gateway.example.test/team/provB/api/v3/contents/generations/tasks'

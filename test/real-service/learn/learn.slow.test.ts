@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { startEmulator } from '../../../src/index.js'
-import { startRecordingProxy } from '../../../src/recording/recording-proxy.js'
+import { startRecordingProxy } from '../../../src/real-service/recording-proxy.js'
 import { endedHere } from '../../cli/backlot.js'
 
 const KEY = 'real-api-key-1234'

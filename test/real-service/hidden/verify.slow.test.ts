@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { startEmulator } from '../../../src/index.js'
-import { Receiver } from '../../../src/recording/verify/receiver.js'
+import { Receiver } from '../../../src/real-service/verify/receiver.js'
 import { endedHere } from '../../cli/backlot.js'
 
 const KEY = 'real-api-key-1234'

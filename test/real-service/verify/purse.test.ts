@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Purse } from '../../../src/recording/verify/purse.js'
+import { Purse } from '../../../src/real-service/verify/purse.js'
 
 test('a budget allows what it covers, and no more', () => {
   const purse = new Purse({ budget: 0.3 }, 10)

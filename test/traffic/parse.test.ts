@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseRecording } from '../../src/recording/parse.js'
+import { parseRecording } from '../../src/traffic/parse.js'
 
 describe('parse', () => {
   const head = { kind: 'recording', version: 1, emulator: '0.1.0', platform: 'x', seed: 1, settings: {} }

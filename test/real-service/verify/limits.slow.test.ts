@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startEmulator } from '../../../src/index.js'
-import { Ledger } from '../../../src/recording/verify/ledger.js'
+import { Ledger } from '../../../src/real-service/verify/ledger.js'
 import { endedHere } from '../../cli/backlot.js'
 
 const KEY = 'real-api-key-1234'

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { hostHash, Ledger } from '../../../src/recording/verify/ledger.js'
+import { hostHash, Ledger } from '../../../src/real-service/verify/ledger.js'
 
 const newFile = () => join(mkdtempSync(join(tmpdir(), 'ledger-')), 'creates.jsonl')
 const AT = '2026-01-01T00:00:00.000Z'

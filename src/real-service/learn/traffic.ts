@@ -1,8 +1,8 @@
 import { isRecord, mapTexts, parseJson } from '../../emulator/surface/journal.js'
 import { paramNames } from '../../emulator/surface/paths.js'
 import { createRoutes, type Operation, type Registry } from '../../emulator/surface/registry.js'
-import type { Recording } from '../format.js'
-import type { HarEntry } from '../infer/har.js'
+import type { Recording } from '../../traffic/format.js'
+import type { HarEntry } from '../../traffic/har.js'
 import { type AskedCall, type Exchange, idIn, type KeyOfCall } from '../verify/exchange.js'
 import { formOf, pictureUrl } from '../verify/steps.js'
 
