@@ -97,7 +97,6 @@ export const starting = async (): Promise<Table[]> => {
           'first start in a process',
           'ms',
           medians(within, (turn) => turn.first),
-          atMost(5),
         ),
         row(
           'a further start and stop',

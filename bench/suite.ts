@@ -81,13 +81,24 @@ pool.intercept({ path: '/0.mp4' }).reply(200, readFileSync(${JSON.stringify(FIXT
 
 const WITH_CLIENT =
   "import { expect, inject, test } from 'vitest'\nimport { makeVideo } from './client.mjs'\n"
+const WITH_EMULATOR =
+  "expect(await makeVideo(emulator.url + '/provB/api/v3', emulator.key)).toBeGreaterThan(0)"
 
 const suites = {
   empty: { beginning: "import { expect, test } from 'vitest'\n", test: 'expect(1).toBe(1)' },
   [OURS]: {
     beginning: `${WITH_CLIENT}import { useEmulator } from 'backlot/vitest'
 const emulator = useEmulator({ mediaCache: process.env.SUITE_CACHE })\n`,
-    test: "expect(await makeVideo(emulator.url + '/provB/api/v3', emulator.key)).toBeGreaterThan(0)",
+    test: WITH_EMULATOR,
+  },
+  'Backlot set-up': {
+    beginning: `${WITH_CLIENT}import { useEmulator } from 'backlot/vitest'\nconst emulator = useEmulator()\n`,
+    test: WITH_EMULATOR,
+    files: {
+      'setup.mjs': `import { globalSetup } from 'backlot/vitest/global-setup'
+export default globalSetup({ mediaCache: process.env.SUITE_CACHE })\n`,
+      'vitest.config.mjs': config("globalSetup: './setup.mjs'"),
+    },
   },
   'Backlot exec': {
     beginning: WITH_CLIENT,
@@ -184,7 +195,7 @@ const run = async (home: string, name: Name, withFiles: boolean): Promise<number
  */
 export const suite = async (): Promise<Table[]> => {
   const names = (Object.keys(suites) as Name[]).filter(
-    (name) => hasPeers() || ['empty', OURS, 'Backlot exec'].includes(name),
+    (name) => hasPeers() || name === 'empty' || name.startsWith(OURS),
   )
   const folder = mkdtempSync(join(tmpdir(), 'backlot-suite-'))
   const cache = (state: string) => join(folder, `cache-${state}`)
@@ -214,7 +225,7 @@ export const suite = async (): Promise<Table[]> => {
     return [
       {
         title: `A suite of ${FILES * TESTS} tests in ${FILES} files, beyond an empty one`,
-        note: `Medians of ${ROUNDS} runs of vitest each. ${OURS}: an emulator in each file (useEmulator). aimock: in a global set-up, with a static file server. The empty suite takes ${median(without.empty ?? []).toFixed(1)} s.`,
+        note: `Medians of ${ROUNDS} runs of vitest each. ${OURS}: an emulator in each file (useEmulator). ${OURS} set-up: the same files with one emulator for all of them (global set-up). aimock: in a global set-up, with a static file server. The empty suite takes ${median(without.empty ?? []).toFixed(1)} s.`,
         rows: [
           row('without files', 's', overEmpty(without), atMost(1.3, times), exec(1)),
           row('with files, cold cache', 's', overEmpty(cold), atMost(2, times)),
