@@ -40,7 +40,9 @@ const groups = [
   },
   {
     name: (id: string, graph: ModuleGraph) =>
-      withHelper(id, graph) && (withEmulator(id, graph) || withRecorder(id, graph)) ? 'client' : null,
+      withHelper(id, graph) && (withEmulator(id, graph) || withControl(id, graph) || withRecorder(id, graph))
+        ? 'client'
+        : null,
     priority: 3,
   },
   {
