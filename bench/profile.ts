@@ -45,7 +45,9 @@ const createFolderOf = async () => {
 }
 
 const folderOfSource = (source: string): string =>
-  /^src\/(?:core\/\w+|\w+)(?=\/)/.exec(source)?.[0] ?? /node_modules\/(\w+)/.exec(source)?.[1] ?? 'others'
+  /^src\/emulator\/(?:core\/)?\w+(?=\/)|^src\/\w+(?=\/)/.exec(source)?.[0] ??
+  /node_modules\/(\w+)/.exec(source)?.[1] ??
+  'others'
 
 const natives: Readonly<Record<string, string>> = {
   writev: "the system's write",

@@ -49,9 +49,16 @@ export const visibleUntilDeleted: VisibleUntil = (task, moment) => {
 /** Whole Unix seconds (gap X12). */
 export const unixSeconds = (at: Instant): number => Math.floor(at / SECOND)
 
+// Memo of one entry: many ids are made within a second, and a date takes as long as the rest of an id.
+let lastSecond = { second: Number.NaN, digits: '' }
+
 /** `YYYYMMDDHHMMSS` in UTC, as ids carry it. */
-export const timestampDigits = (at: Instant): string =>
-  new Date(at).toISOString().replace(/\D/g, '').slice(0, 14)
+export const timestampDigits = (at: Instant): string => {
+  const second = unixSeconds(at)
+  if (second !== lastSecond.second)
+    lastSecond = { second, digits: new Date(at).toISOString().replace(/\D/g, '').slice(0, 14) }
+  return lastSecond.digits
+}
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const FIVE_LETTERS = LETTERS.length ** 5

@@ -59,6 +59,9 @@ describe('ids', () => {
   test('digits are of UTC, with leading zeros', () => {
     expect(timestampDigits(Date.UTC(2026, 0, 2, 3, 4, 5, 678))).toBe('20260102030405')
     expect(timestampDigits(Date.UTC(2026, 11, 31, 23, 59, 59, 999))).toBe('20261231235959')
+    expect(timestampDigits(Date.UTC(2026, 11, 31, 23, 59, 59, 0))).toBe('20261231235959')
+    expect(timestampDigits(Date.UTC(2027, 0, 1))).toBe('20270101000000')
+    expect(timestampDigits(Date.UTC(2026, 11, 31, 23, 59, 58, 999))).toBe('20261231235958')
   })
 
   test('the letters of 200,000 tasks of an account never meet', () => {
