@@ -214,6 +214,8 @@ export interface ActionTypes {
       readonly offset?: number | undefined
       /** `true`, `1` or the bare word: every account. */
       readonly all?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
+      /** `true`, `1` or the bare word: without the headers of a call, which reading one item has. */
+      readonly brief?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
     }
     readonly output: {
       readonly items: readonly RequestRecord[]
@@ -247,6 +249,8 @@ export interface ActionTypes {
       readonly limit?: number | undefined
       /** Number of items to skip; at least 0; default: 0. */
       readonly offset?: number | undefined
+      /** `true`, `1` or the bare word: without the order of a task, but for its prompt, which reading one item has. */
+      readonly brief?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
     }
     readonly output: {
       readonly items: readonly TaskRecord[]
@@ -286,6 +290,8 @@ export interface ActionTypes {
       readonly limit?: number | undefined
       /** Number of items to skip; at least 0; default: 0. */
       readonly offset?: number | undefined
+      /** `true`, `1` or the bare word: without the body of a message and the texts of its answers, which reading one item has. */
+      readonly brief?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
     }
     readonly output: {
       readonly items: readonly CallbackRecord[]

@@ -47,6 +47,7 @@ export const Frame = () => {
     { keys: '/', label: 'search', run: focusSearch },
     { keys: '?', label: 'this list', run: openHelp },
   ])
+  if (live.value.status === 'refused') return <Locked />
   return (
     <div class={isLost.value ? 'frame lost' : 'frame'}>
       <nav class="menu" aria-label="Views">
@@ -96,13 +97,14 @@ const Reading = () => {
 }
 
 const MenuItem = ({ view: { id, label, letter, unseen } }: { view: View }) => {
-  const count = unseen?.value ?? 0
+  const { problems, kinds } = unseen?.value ?? { problems: 0, kinds: 0 }
+  const text = `${countOf(problems, 'problem')}${problems === 1 ? '' : ` of ${countOf(kinds, 'kind')}`}`
   return (
     <Link to={{ view: id }} isCurrent={route.value.view === id} title={`g ${letter}`}>
       {label}
-      {count > 0 && (
-        <span class="count" role="img" aria-label={countOf(count, 'problem')} title="not looked at">
-          {count}
+      {problems > 0 && (
+        <span class="count" role="img" aria-label={text} title={`${text}, not looked at`}>
+          {kinds}
         </span>
       )}
     </Link>
@@ -111,9 +113,7 @@ const MenuItem = ({ view: { id, label, letter, unseen } }: { view: View }) => {
 
 const Content = ({ view }: { view: View | undefined }) => {
   const { missing, accounts } = sessionState.value
-  const { status, problem } = live.value
   const { tag, isLoaded, requests, tasks } = account.value
-  if (status === 'refused') return <TokenForm problem={problem} />
   if (view === undefined)
     return <Message isError text={`There is no view ${route.value.view}.`} hint="The menu has them all." />
   if (missing !== '' && accounts.length > 0)
@@ -131,6 +131,20 @@ const Content = ({ view }: { view: View | undefined }) => {
   return <Component key={view.needsTraffic && tag} />
 }
 
+/** What is shown without the control token: nothing but the question for it. */
+const Locked = () => (
+  <div class="locked">
+    <div class="brand">BACKLOT</div>
+    <main>
+      <h1 class="visually-hidden">Backlot</h1>
+      <TokenForm problem={live.value.problem} />
+    </main>
+    <footer>
+      <Connection /> <ThemeSwitch />
+    </footer>
+  </div>
+)
+
 const TokenForm = ({ problem }: { problem: string }) => (
   <form
     class="token-form"
@@ -143,7 +157,9 @@ const TokenForm = ({ problem }: { problem: string }) => (
     <label>
       Control token <input name="token" autocomplete="off" required />
     </label>
-    <button type="submit">Use it in this tab</button>
+    <button type="submit" class="primary">
+      Use it in this tab
+    </button>
   </form>
 )
 
@@ -167,7 +183,9 @@ const AccountChoice = () => {
       >
         {shown === undefined && <option value="">choose an account</option>}
         {accounts.map(({ tag, name }) => (
-          <option key={tag} value={tag}>{`${name} · ${tag}`}</option>
+          <option key={tag} value={tag}>
+            {accounts.some((other) => other.name === name && other.tag !== tag) ? `${name} · ${tag}` : name}
+          </option>
         ))}
       </select>
       {record !== undefined && (

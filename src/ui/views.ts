@@ -2,7 +2,7 @@ import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { callbacks, requests, route } from './app.js'
 import { lazyView } from './parts/lazy-view.js'
-import { isProblem, isUndelivered } from './state/request-rows.js'
+import { isProblem, isUndelivered, problemKind, undeliveredKind } from './state/request-rows.js'
 
 /** A view: what an item of the menu shows. */
 export interface View {
@@ -15,19 +15,33 @@ export interface View {
   /** Whether it shows the request to paste where an account has no traffic. */
   readonly needsTraffic?: true
   /** Problems in it that were not looked at, or undefined where it has none to count. */
-  readonly unseen?: ReadonlySignal<number>
+  readonly unseen?: ReadonlySignal<Unseen>
+}
+
+/** Problems that were not looked at. One mistake that a client repeats is of one kind. */
+interface Unseen {
+  readonly problems: number
+  readonly kinds: number
 }
 
 /** Counts problems that have come since the view was last open. */
-const unseenIn = (view: string, list: () => readonly { readonly id: string }[]): ReadonlySignal<number> => {
-  const problems = computed(() => list().map(({ id }) => id))
+const unseenIn = <T extends { readonly id: string }>(
+  view: string,
+  list: () => readonly T[],
+  kindOf: (problem: T) => string,
+): ReadonlySignal<Unseen> => {
+  const problems = computed(list)
   const seen = signal<ReadonlySet<string>>(new Set())
   const isOpen = computed(() => route.value.view === view)
   effect(() => {
     // Those that are gone are forgotten: an account that was reset gives their ids again.
-    seen.value = new Set(problems.value.filter((id) => isOpen.value || seen.peek().has(id)))
+    const ids = problems.value.map(({ id }) => id)
+    seen.value = new Set(ids.filter((id) => isOpen.value || seen.peek().has(id)))
   })
-  return computed(() => problems.value.filter((id) => !isOpen.value && !seen.value.has(id)).length)
+  return computed(() => {
+    const unseen = problems.value.filter(({ id }) => !isOpen.value && !seen.value.has(id))
+    return { problems: unseen.length, kinds: new Set(unseen.map(kindOf)).size }
+  })
 }
 
 /** The views in the order of the menu. */
@@ -45,7 +59,7 @@ export const views: readonly View[] = [
     letter: 'r',
     component: lazyView(async () => (await import('./views/requests.js')).RequestsView),
     needsTraffic: true,
-    unseen: unseenIn('requests', () => requests.value.filter(isProblem)),
+    unseen: unseenIn('requests', () => requests.value.filter(isProblem), problemKind),
   },
   {
     id: 'results',
@@ -60,7 +74,7 @@ export const views: readonly View[] = [
     letter: 'b',
     component: lazyView(async () => (await import('./views/callbacks.js')).CallbacksView),
     needsTraffic: true,
-    unseen: unseenIn('callbacks', () => callbacks.value.filter(isUndelivered)),
+    unseen: unseenIn('callbacks', () => callbacks.value.filter(isUndelivered), undeliveredKind),
   },
   {
     id: 'scenarios',

@@ -6,6 +6,7 @@ import {
   callAs,
   create,
   createBody,
+  expectAccessible,
   KEY,
   makeTraffic,
   openUi,
@@ -115,6 +116,8 @@ browserTest(
     await callAs(emulator.url, TASKS, createBody('a lighthouse'))
     await page.goto(ui)
     await page.locator('.token-form').waitFor()
+    expect(await page.locator('.menu, .bar, .account, .clock').count()).toBe(0)
+    await expectAccessible(page)
     expect(await page.textContent('body')).not.toContain('?token=')
     await page.goto(`${ui}#token=wrong`)
     await page.locator('.token-form:has-text("is not the one of this emulator")').waitFor()

@@ -26,6 +26,7 @@ browserTest('a local file is a data URL in a field of the body, chosen or droppe
   await page.getByRole('button', { name: '+ image_url' }).click()
   const field = 'content[1].image_url.url'
   await page.getByLabel(`Local file for ${field}`).setInputFiles(PICTURE)
+  await page.getByRole('button', { name: 'As a data URL' }).click()
   await page.getByAltText(`the file in ${field}`).waitFor()
   await page.locator('.detail:has-text("It would be accepted.")').waitFor()
   await page.locator('.promised:has-text("firstFrame")').waitFor()
@@ -40,12 +41,57 @@ browserTest('a local file is a data URL in a field of the body, chosen or droppe
     target.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
   }`
   await page.evaluate(`(${drop})(document.querySelector('[aria-label="${field}"]'))`)
+  await page.locator('.chosen-file:has-text("mine.jpg")').waitFor()
+  await page.getByRole('button', { name: 'As a data URL' }).click()
   await page.getByAltText(`the file in ${field}`).waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: /^Send POST/ }).click()
   await page.locator('.answer-line:has-text("was ✓ 200")').waitFor()
   expect(await emulator.account(KEY).tasks.list()).toHaveLength(1)
 })
+
+browserTest('a local file is uploaded, and the field names its asset once it can be used', async () => {
+  const { emulator, page, show } = await openUi()
+  const account = emulator.account(KEY)
+  await account.read()
+  await show('console?operation=b-video-task.create')
+  await page.getByRole('button', { name: '+ image_url' }).click()
+  const field = 'content[1].image_url.url'
+  const choose = page.getByLabel(`Local file for ${field}`)
+  await choose.setInputFiles(PICTURE)
+  await page.getByRole('button', { name: 'Upload to the asset library' }).click()
+  await page.locator('.chosen-file:has-text("is being processed")').waitFor()
+  expect(await page.getByLabel(field, { exact: true }).inputValue()).toBe('')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Move the clock until it can be used' }).click()
+  await page.locator('.chosen-file').waitFor({ state: 'detached' })
+  expect(await page.getByLabel(field, { exact: true }).inputValue()).toMatch(/^asset:\/\/asset-\d{14}-\w{5}$/)
+  await page.locator('.detail:has-text("It would be accepted.")').waitFor()
+  await page.getByRole('button', { name: /^Send POST/ }).click()
+  await page.locator('.answer-line:has-text("was ✓ 200")').waitFor()
+  expect(await account.tasks.list()).toHaveLength(1)
+})
+
+browserTest(
+  'an upload that is refused says why under any name, can be cancelled, and fills nothing in',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await emulator.account(KEY).read()
+    await show('console?operation=b-video-task.create')
+    await page.getByRole('button', { name: '+ image_url' }).click()
+    const field = 'content[1].image_url.url'
+    const name = '<img src=x onerror=alert(1)>.png'
+    const file = { name, mimeType: 'image/png', buffer: Buffer.from('no picture') }
+    await page.getByLabel(`Local file for ${field}`).setInputFiles(file)
+    await page.getByRole('button', { name: 'Upload to the asset library' }).click()
+    await page.locator('.chosen-file .problem:has-text("The asset library answered with 400")').waitFor()
+    expect(await page.locator('.chosen-file').textContent()).toContain(name)
+    await page.getByRole('button', { name: `Cancel ${name}` }).click()
+    await page.locator('.chosen-file').waitFor({ state: 'detached' })
+    expect(await page.getByLabel(field, { exact: true }).inputValue()).toBe('')
+    expect(await page.locator('img[src="x"]').count()).toBe(0)
+  },
+)
 
 browserTest('a local file is uploaded under its name, whatever that is, and checked before', async () => {
   const { emulator, page, show } = await openUi()

@@ -60,8 +60,10 @@ browserTest('results are found by text, family, kind and state, and what has end
     await expect.poll(() => cards.count()).toBe(2)
   }
   expect(await page.locator('.card.ended').textContent()).toContain('✕ ended')
+  await page.locator('.filters:has-text("2 results")').waitFor()
   await page.getByLabel('Search results').fill('RED')
   await expect.poll(() => page.locator('.card-prompt').allTextContents()).toEqual(['a red harbour'])
+  await page.locator('.filters:has-text("1 of 2 results")').waitFor()
   await page.getByLabel('Search results').fill('nothing like it')
   await page.locator('.message:has-text("No result matches the filters.")').waitFor()
   await show('results?kind=film')

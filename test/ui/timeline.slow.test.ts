@@ -152,3 +152,27 @@ browserTest('the first rows are shown while the others are read, of which a bar 
   await show('timeline')
   expect(await page.locator('[role=listitem]').first().getAttribute('aria-setsize')).toBe('300')
 })
+
+browserTest('the labels are widened with the mouse and the keyboard, within bounds', async () => {
+  const { emulator, page, show } = await openUi()
+  await create(emulator.url, 'a lighthouse')
+  await show('timeline')
+  const edge = page.getByRole('separator', { name: 'Width of the labels' })
+  const width = async () => (await page.locator('.timeline-label').boundingBox())?.width
+  await expect.poll(width).toBe(216)
+  const { x = 0, y = 0 } = (await edge.boundingBox()) ?? {}
+  await page.mouse.move(x + 3, y + 8)
+  await page.mouse.down()
+  await page.mouse.move(x + 63, y + 8)
+  await page.mouse.up()
+  await expect.poll(width).toBe(276)
+  await page.mouse.move(x + 200, y + 8)
+  await edge.focus()
+  await page.keyboard.press('ArrowLeft')
+  await expect.poll(width).toBe(260)
+  for (let press = 0; press < 20; press += 1) await page.keyboard.press('ArrowRight')
+  await expect.poll(width).toBe(480)
+  for (let press = 0; press < 40; press += 1) await page.keyboard.press('ArrowLeft')
+  await expect.poll(width).toBe(96)
+  await expectAccessible(page)
+})

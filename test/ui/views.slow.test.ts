@@ -149,6 +149,50 @@ browserTest(
   },
 )
 
+browserTest('the request to paste is sent by one click, and fills the page', async () => {
+  const { emulator, page, show } = await openUi()
+  await show('')
+  await page.getByRole('button', { name: 'Send it for me' }).click()
+  await page.locator('.timeline-label:has-text("a lighthouse in the fog")').waitFor()
+  await page.locator('.notice:has-text("Sent as my-key: it was answered with 200.")').waitFor()
+  expect(await emulator.account('my-key').tasks.list()).toHaveLength(1)
+  expect(await page.locator('select[aria-label="Account"] option').allTextContents()).toEqual(['my-key'])
+})
+
+browserTest('a badge counts the kinds of problems: one mistake that is repeated is of one kind', async () => {
+  const { emulator, page, show } = await openUi()
+  const { url } = emulator
+  for (const duration of [20, 21, 22]) await callAs(url, TASKS, createBody('a tram', { duration }))
+  await callAs(url, '/v1/nowhere')
+  await show('timeline')
+  const badge = page.getByRole('img', { name: '4 problems of 2 kinds' })
+  await badge.waitFor()
+  expect(await badge.textContent()).toBe('2')
+  await page.getByRole('link', { name: 'Requests' }).click()
+  await badge.waitFor({ state: 'detached' })
+})
+
+browserTest('the calls of an earlier day stand below its date, which the keyboard passes over', async () => {
+  const { emulator, page, show } = await openUi()
+  const { url } = emulator
+  await create(url, 'on the first day')
+  await emulator.account(KEY).clock.advance('24h')
+  await create(url, 'on the second day')
+  await show('requests')
+  const rows = page.locator('.list-row')
+  await expect.poll(() => rows.count()).toBe(3)
+  const [day] = (await emulator.account(KEY).requests.list()).at(-1)?.at.split('T') ?? []
+  expect(await rows.nth(1).textContent()).toBe(day)
+  expect(await page.locator('.request-line .date').count()).toBe(0)
+  for (const text of ['on the second day', 'on the first day']) {
+    await page.keyboard.press('j')
+    await page.locator(`.request-line[aria-current]:has-text("${text}")`).waitFor()
+  }
+  await expectAccessible(page)
+  await emulator.account(KEY).clock.advance('24h')
+  await expect.poll(() => rows.count()).toBe(4)
+})
+
 browserTest(
   'an address with an account that is gone shows the request to paste where there is no account, and what comes of it',
   async () => {
@@ -177,7 +221,7 @@ browserTest(
     const { emulator, page, show } = await openUi()
     await makeTraffic(emulator)
     await show('timeline')
-    await page.getByRole('img', { name: /^\d problems$/ }).waitFor()
+    await page.getByRole('img', { name: /^\d problems of \d kinds?$/ }).waitFor()
     await page.getByRole('link', { name: 'Requests' }).click()
     await page.getByLabel('Search requests').fill('/v1/videoss')
     const { length } = await emulator.account(KEY).requests.list()

@@ -99,9 +99,39 @@ browserTest('a callback that was refused shows its attempts, and is delivered ag
   await page.locator('.notice:has-text("Sent again: delivered, 200")').waitFor()
   expect((await account.inbox('hooks').list()).length).toBe(3)
   await page.keyboard.press('b')
-  await page.locator('.section:has-text("video_url")').first().waitFor()
+  await page.locator('.inbox-message[open]:has-text("video_url")').waitFor()
+  await page.locator('.inbox-message[open] dt:has-text("x-backlot-delivery-id")').waitFor()
+  expect(await page.locator('.inbox-message').count()).toBe(3)
   await expectAccessible(page)
 })
+
+browserTest(
+  'all failed callbacks are sent again by one click, and the list says what became of them',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const { url } = emulator
+    const account = emulator.account(KEY)
+    await account.scenario.play({
+      name: 'lost',
+      description: 'Lost.',
+      steps: [{ when: { callback: 'delivery' }, then: { callback: { never: true } }, times: 2 }],
+    })
+    for (const prompt of ['a lighthouse', 'a tram'])
+      await create(url, prompt, { callback_url: `${url}/_backlot/inbox/hooks` })
+    await account.clock.advance({ to: 'idle' })
+    await show('callbacks')
+    const before = await page.locator('.callback-line:has-text("failed")').count()
+    await account.clock.advance('24h')
+    await page.getByRole('button', { name: `Send all ${before} failed again` }).click()
+    await page.locator(`.notice:has-text("Sent ${before} callbacks again: ${before} delivered.")`).waitFor()
+    await page.getByRole('button', { name: /^Send all/ }).waitFor({ state: 'detached' })
+    // What was sent again is the newest, and the day before has a heading.
+    await expect.poll(() => page.locator('.list .day').count()).toBe(1)
+    const texts = await page.locator('.list-row').allTextContents()
+    expect(texts.slice(0, before).every((text) => text.includes('×'))).toBe(true)
+    await expectAccessible(page)
+  },
+)
 
 browserTest('boxes follow a restore, and say why they cannot be read', async () => {
   const { emulator, page, show } = await openUi()
@@ -111,7 +141,7 @@ browserTest('boxes follow a restore, and say why they cannot be read', async () 
   await create(emulator.url, 'a lighthouse', { callback_url: `${emulator.url}/_backlot/inbox/hooks` })
   await account.clock.advance({ to: 'idle' })
   await show('callbacks?boxes=1')
-  await page.locator('.section:has-text("video_url")').first().waitFor()
+  await page.locator('.inbox-message:has-text("video_url")').first().waitFor()
   await account.restore(snapshot)
   await page.locator('.message:has-text("No box has messages")').waitFor()
   await page.route('**/_backlot/inbox', (route) => route.fulfill({ status: 500 }))
@@ -126,8 +156,11 @@ browserTest('the next create fails in two clicks, and the counters of the step f
   await page.getByRole('link', { name: 'Scenarios' }).click()
   await page.getByRole('button', { name: 'Fail the next one' }).click()
   await page.locator('.run:has-text("fail-next")').waitFor()
+  const promise = page.locator('.notice:has-text("The next b-video-task.create fails with")')
+  await promise.waitFor()
   expect((await callAs(emulator.url, TASKS, createBody('a lighthouse'))).status).toBeGreaterThanOrEqual(429)
   await page.locator('.run td:has-text("1 of 1")').waitFor()
+  await promise.waitFor({ state: 'detached' })
   expect((await callAs(emulator.url, TASKS, createBody('a lighthouse'))).status).toBe(200)
   await page.locator('.run').getByRole('button', { name: 'Stop fail-next' }).click()
   await expect.poll(async () => (await emulator.account(KEY).scenario.steps()).length).toBe(0)
@@ -157,6 +190,7 @@ browserTest('the editor completes words, says what is wrong and where, and plays
   const editor = page.getByLabel('Scenario, YAML')
   await editor.fill('this is no scenario')
   await page.locator('.problems .problem').first().waitFor()
+  expect(await page.locator('.line-numbers .problem').allTextContents()).toEqual(['1'])
   expect(await page.getByRole('button', { name: 'Play it' }).isEnabled()).toBe(false)
   await editor.fill(
     'name: mine\ndescription: Mine.\nsteps:\n  - when: { operation: b-video-task.create }\n    then: { answer: { error: ServerO',
@@ -165,6 +199,8 @@ browserTest('the editor completes words, says what is wrong and where, and plays
   await editor.press('Control+Space')
   await editor.pressSequentially(' } }\n')
   await page.locator('.problems:has-text("It can be played")').waitFor()
+  expect(await page.locator('.line-numbers .problem').count()).toBe(0)
+  expect(await page.locator('.line-numbers div').allTextContents()).toEqual(['1', '2', '3', '4', '5', '6'])
   await page.getByRole('link', { name: 'Gaps' }).click()
   await page.goBack()
   expect(await editor.inputValue()).toContain('error: ServerOverloaded } }')

@@ -122,6 +122,10 @@ export const flag = (description: string) =>
 /** Query parameter `all`: the action is for all accounts rather than for one. */
 export const all = flag('`true`, `1` or the bare word: every account')
 
+/** Query parameter `brief`: a list leaves out what only the detail of one of its items shows. */
+export const brief = (without: string) =>
+  flag(`\`true\`, \`1\` or the bare word: without ${without}, which reading one item has`)
+
 /** API keys of the accounts that an action with `all` is for. */
 export const accountKeys = async (
   { store }: ControlContext,

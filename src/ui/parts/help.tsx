@@ -18,7 +18,7 @@ export const Help = () => {
         {keys.list().map(({ keys: names, label }) => (
           <div key={names}>
             <dt>
-              <kbd>{names}</kbd>
+              <kbd>{shortNames[names] ?? names}</kbd>
             </dt>
             <dd>{label}</dd>
           </div>
@@ -30,4 +30,12 @@ export const Help = () => {
       </form>
     </dialog>
   )
+}
+
+const shortNames: Readonly<Record<string, string>> = {
+  ArrowDown: '↓',
+  ArrowUp: '↑',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Escape: 'Esc',
 }

@@ -1,7 +1,3 @@
-import { api } from '../app.js'
-import type { ActionOutput } from '../state/api.js'
-import { dataUrlOf } from '../state/files.js'
-import { formatNumber } from '../state/format.js'
 import {
   initialValue,
   type JsonPath,
@@ -13,9 +9,8 @@ import {
 } from '../state/json-form.js'
 import { Button } from './button.js'
 import { Choice } from './choice.js'
-import { FileButton, FileDrop } from './file-button.js'
-
-type Fixtures = ActionOutput<'fixtures.list'>['items']
+import { type Fixtures, MediumField } from './medium-field.js'
+import { TextField } from './text-field.js'
 
 interface FormContext {
   /** Sample media to pick. */
@@ -174,65 +169,3 @@ const Leaf = ({ path, schema, value, fixtures, refused, onChange }: FieldProps) 
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-
-interface TextFieldProps {
-  readonly 'aria-label': string
-  readonly 'aria-invalid': boolean
-  readonly value: string
-  readonly onChange: (text: string) => void
-}
-
-const TextField = ({ value, onChange, ...common }: TextFieldProps) => (
-  <textarea
-    {...common}
-    rows={Math.min(6, 1 + Math.floor(value.length / 60))}
-    value={value}
-    onInput={({ currentTarget }) => onChange(currentTarget.value)}
-  />
-)
-
-/** Longest data URL that is shown as text. */
-const MAX_DATA_URL = 1_000
-
-/** The URL of a medium: as text, or as a local file or a sample medium that is put in. */
-const MediumField = ({ fixtures, ...field }: TextFieldProps & { readonly fixtures: Fixtures }) => {
-  const { 'aria-label': name, value, onChange } = field
-  const take = async (file: File) => onChange(await dataUrlOf(file))
-  const isData = value.startsWith('data:') && value.length > MAX_DATA_URL
-  return (
-    <FileDrop onFile={take}>
-      <span class="json-text">
-        {isData ? (
-          <DataUrl url={value} name={name} onRemove={() => onChange('')} />
-        ) : (
-          <TextField {...field} />
-        )}
-        <span class="buttons">
-          <FileButton label={name} onFile={take} />
-          <Choice
-            label={`Sample medium for ${name}`}
-            value=""
-            options={[['', 'sample medium…'], ...fixtures.map(({ name: fixture }) => fixture)]}
-            onChange={(fixture) => onChange(`${api.origin}/_backlot/fixtures/${fixture}`)}
-          />
-        </span>
-      </span>
-    </FileDrop>
-  )
-}
-
-/** A data URL by its type and length, with its picture. */
-const DataUrl = ({ url, name, onRemove }: { url: string; name: string; onRemove: () => void }) => {
-  const type = url.slice(0, url.indexOf(','))
-  return (
-    <span class="data-url">
-      {type.startsWith('data:image/') && <img src={url} alt={`the file in ${name}`} />}
-      <code>
-        {type},… ({formatNumber(Math.ceil((url.length * 3) / 4096))} KiB)
-      </code>
-      <Button class="plain" aria-label={`Remove the file from ${name}`} onClick={onRemove}>
-        ✕
-      </Button>
-    </span>
-  )
-}

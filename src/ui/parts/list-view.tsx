@@ -1,12 +1,16 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import { route, router } from '../app.js'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { accountNow, route, router } from '../app.js'
+import { type DayRow, isDayRow, withDays } from '../state/day-rows.js'
+import { dateOf } from '../state/format.js'
 import { leaveControl, useShortcuts } from './shortcuts.js'
 import { type Viewport, VirtualList, type VirtualListProps } from './virtual-list.js'
 
 interface ListViewProps<T extends { readonly id: string }>
-  extends Omit<VirtualListProps<T>, 'selected' | 'columns'> {
+  extends Omit<VirtualListProps<T>, 'selected' | 'columns' | 'isHeading'> {
+  /** Day of an item, `2026-01-01`, in a list with a heading for each day; default: there are none. */
+  readonly dayOf?: (item: T) => string
   /** Least width of an item in pixels, of which as many stand in a row as fit; default: one fills the row. */
   readonly columnWidth?: number
   readonly filters: ComponentChildren
@@ -19,6 +23,9 @@ interface ListViewProps<T extends { readonly id: string }>
   /** Opens a row; default: in its view. */
   readonly openRow?: (id: string) => void
 }
+
+/** The day of the account's clock. */
+const today = computed(() => dateOf(accountNow()))
 
 /** The row that the keyboard is at where none is open, by the label of its list. */
 const cursors = signal<Readonly<Record<string, string>>>({})
@@ -35,8 +42,11 @@ const besideKeys = (move: (by: number) => void) => [
  * While a row is open, j and k open the next and the previous one.
  */
 export const ListView = <T extends { readonly id: string }>(props: ListViewProps<T>) => {
-  const { filters, above, empty, detail, openRow = router.open, columnWidth, onViewport, ...list } = props
+  const { filters, above, empty, detail, openRow = router.open, columnWidth, onViewport, ...rest } = props
+  const { dayOf, row, ...list } = rest
   const { items, label } = list
+  const day = today.value
+  const rows = useMemo(() => (dayOf === undefined ? items : withDays(items, dayOf, day)), [items, day])
   const [columns, setColumns] = useState(1)
   const measureColumns = (viewport: Viewport) => {
     onViewport?.(viewport)
@@ -78,10 +88,24 @@ export const ListView = <T extends { readonly id: string }>(props: ListViewProps
         <div class="filters">{filters}</div>
         {above}
         {(items.length === 0 && empty) || (
-          <VirtualList {...list} columns={columns} onViewport={measureColumns} selected={selected} />
+          <VirtualList
+            {...list}
+            items={rows}
+            row={(item, link) => (isDayRow(item) ? <DayHeading {...item} /> : row(item, link))}
+            isHeading={isDayRow}
+            columns={columns}
+            onViewport={measureColumns}
+            selected={selected}
+          />
         )}
       </div>
       {opened}
     </div>
   )
 }
+
+const DayHeading = ({ day }: DayRow) => (
+  <time class="day" dateTime={day}>
+    {day}
+  </time>
+)

@@ -2,10 +2,16 @@ import { account, accountNow, systemNow } from '../app.js'
 import { clockTime, dateAndTime, dateOf, localTime, relativeTime } from '../state/format.js'
 import { CopyValue } from './copy.js'
 
+interface TimeProps {
+  readonly at: string
+  /** Whether a heading above it has its day; default: no. */
+  readonly isBelowDay?: boolean
+}
+
 /** A time of the account's clock, and how long ago that is. The date is shown where it is not today's. */
-export const Time = ({ at }: { at: string }) => {
+export const Time = ({ at, isBelowDay = false }: TimeProps) => {
   const now = accountNow()
-  const isToday = dateOf(at) === dateOf(now)
+  const isToday = isBelowDay || dateOf(at) === dateOf(now)
   return (
     <span class="time">
       <time dateTime={at} title={at}>

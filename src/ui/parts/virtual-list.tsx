@@ -14,6 +14,8 @@ export interface VirtualListProps<T extends { readonly id: string }> {
   readonly selected: string
   /** Of the rows, in pixels; default: as wide as the list. */
   readonly width?: number
+  /** Whether an item is a heading between rows, which has no link; default: none is. */
+  readonly isHeading?: (item: T) => boolean
   /** Stays at the top. */
   readonly header?: ComponentChildren
   /** Drawn over the rows. */
@@ -49,7 +51,7 @@ const OVERSCAN = 6
  */
 export const VirtualList = <T extends { readonly id: string }>(props: VirtualListProps<T>) => {
   const { items, rowHeight, row, label, selected, width, header, overlay, onViewport, onNearEnd } = props
-  const { columns = 1 } = props
+  const { columns = 1, isHeading = () => false } = props
   const height = Math.ceil(items.length / columns) * rowHeight
   const ownScroller = useRef<HTMLElement | null>(null)
   const scroller = props.scroller ?? ownScroller
@@ -119,7 +121,9 @@ export const VirtualList = <T extends { readonly id: string }>(props: VirtualLis
   const first = firstRow * columns
   const drawn = items.slice(first, (Math.ceil((top + visible.height) / rowHeight) + overscan) * columns)
 
-  const tabStop = drawn.find(({ id }) => id === selected) ?? items[Math.ceil(top / rowHeight) * columns]
+  const firstInSight = Math.ceil(top / rowHeight) * columns - first
+  const tabStop =
+    drawn.find(({ id }) => id === selected) ?? drawn.slice(firstInSight).find((item) => !isHeading(item))
 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard

@@ -1,4 +1,7 @@
-/** Keyboard shortcut: a key as `KeyboardEvent.key` names it, or `g` and a letter after it: `g t`. */
+/**
+ * Keyboard shortcut: a key as `KeyboardEvent.key` names it, or `g` and a letter after it: `g t`. Other words, such as `Ctrl Space`, are
+ * only listed: the field that they are for reads them itself.
+ */
 export interface Shortcut {
   readonly keys: string
   /** What it does, for the list of shortcuts. */

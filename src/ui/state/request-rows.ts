@@ -31,6 +31,23 @@ export const isPoll = ({ operation, status }: RequestRecord): boolean =>
 export const isProblem = ({ status, refusedBy, connection }: RequestRecord): boolean =>
   status >= 400 || refusedBy.length > 0 || connection !== undefined
 
+/** What a refused call has in common with others that were refused for the same reason. */
+export const problemKind = ({
+  operation,
+  refusedBy,
+  connection,
+  status,
+  scenario,
+}: RequestRecord): string => {
+  const { acted = null } = scenario ?? {}
+  const reason = acted === null ? (refusedBy[0]?.rule ?? connection ?? status) : acted.scenario
+  return `${operation ?? 'no operation'} ${reason}`
+}
+
+/** What an undelivered callback has in common with others: its receiver and the answer to it. */
+export const undeliveredKind = ({ url, state, attempts }: CallbackRecord): string =>
+  `${url} ${state} ${attempts.at(-1)?.status ?? attempts.at(-1)?.outcome}`
+
 /** Whether a receiver has not taken a callback, or has refused it at least once. */
 export const isUndelivered = ({ state, attempts }: CallbackRecord): boolean =>
   state === 'failed' || state === 'skipped' || (state === 'waiting' && attempts.length > 0)

@@ -105,7 +105,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError, o
     return async (): Promise<ActionOutput<N> | undefined> => {
       if (offset >= Math.min(total, MAX_LOADED)) return undefined
       const limit = offset === 0 ? FIRST_PAGE_SIZE : PAGE_SIZE
-      const page = await invoke(name, { limit, offset } as ActionInput<N>)
+      const page = await invoke(name, { limit, offset, brief: true } as ActionInput<N>)
       offset += limit
       total = page.total
       return page

@@ -48,6 +48,8 @@ export interface AccountState {
   readonly scenarios: readonly PlayingScenario[]
   /** Changes when boxes of the built-in receiver may have changed. */
   readonly inboxRevision: number
+  /** Changes when an asset may have changed. */
+  readonly assetRevision: number
   /** Requests that the server or the page does not hold any more. */
   readonly evictedRequests: number
   readonly evictedCallbacks: number
@@ -107,7 +109,12 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
     /** Empties the store and shows the account of a tag, whose journal keeps so many calls. */
     reset: (tag: string, journalEntries = maxRecords): void => {
       const maxRequests = Math.min(maxRecords, journalEntries)
-      data = { ...createData(tag, maxRecords, maxRequests), inboxRevision: data.inboxRevision + 1 }
+      const { inboxRevision, assetRevision } = data
+      data = {
+        ...createData(tag, maxRecords, maxRequests),
+        inboxRevision: inboxRevision + 1,
+        assetRevision: assetRevision + 1,
+      }
       publish()
     },
     /** Adds what was read from the server; what came by events since is newer and stays. */
@@ -151,6 +158,7 @@ const createData = (tag: string, maxRecords: number, maxRequests = maxRecords) =
   callbacks: createCollection<CallbackRecord>({ idOf, groupOf: ({ taskId }) => taskId, max: maxRecords }),
   arrivals: new WeakMap<RequestRecord, number>(),
   inboxRevision: 0,
+  assetRevision: 0,
   evictedRequests: 0,
   evictedCallbacks: 0,
 })
@@ -168,6 +176,7 @@ const applyItem = (data: Data, item: EventItem, now: () => number): void => {
   if (item.kind === 'account') data.record = item.record
   if (item.kind === 'scenario') data.scenarios = item.items
   if (item.kind === 'inbox') data.inboxRevision += 1
+  if (item.kind === 'asset') data.assetRevision += 1
   if (item.kind === 'gone') data.tasks.remove(item.id)
 }
 

@@ -1,59 +1,99 @@
 import { computed } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { CallbackRecord } from '../../generated/control-api.js'
-import { account, api, callbacks, invoke, router, showNotice, tasks } from '../app.js'
+import { account, callbacks, invoke, router, showNotice, tasks } from '../app.js'
 import { Button } from '../parts/button.js'
 import { CopyValue } from '../parts/copy.js'
 import { FilterCheck, filters, hasFilter } from '../parts/filters.js'
 import { JsonView } from '../parts/json.js'
-import { Detail, ErrorMessage, Facts, Message, Scroll, Section } from '../parts/layout.js'
+import { Detail, ErrorMessage, Facts, Message, Section } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
 import { ListView } from '../parts/list-view.js'
+import { useShortcuts } from '../parts/shortcuts.js'
 import { Sign, StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
 import type { RowLink } from '../parts/virtual-list.js'
+import { type CallbackRow, callbackRows } from '../state/callback-rows.js'
 import { countOf } from '../state/format.js'
 import { isUndelivered } from '../state/request-rows.js'
+import { BoxesView, CallbackTabs, receiverHint } from './boxes.js'
 import { PlayedScenario } from './request-scenario.js'
 
-const rows = computed(() => (hasFilter('problems') ? callbacks.value.filter(isUndelivered) : callbacks.value))
+const allRows = computed(() => callbackRows(callbacks.value, tasks.value))
+const rows = computed(() =>
+  hasFilter('problems') ? allRows.value.filter(({ callback }) => isUndelivered(callback)) : allRows.value,
+)
 
-const RECEIVER_HINT = `Send ${api.origin}/_backlot/inbox/any-name as callback_url: it passes the handshake and keeps what comes.`
-
-/** Challenges and deliveries with the detail of one, and the boxes of the built-in receiver. */
+/** Challenges and deliveries with the detail of one, or the boxes of the built-in receiver. */
 export const CallbacksView = () => {
-  const { evictedCallbacks } = account.value
   const areBoxesShown = hasFilter('boxes')
+  useShortcuts([
+    {
+      keys: 'b',
+      label: 'boxes of the built-in receiver',
+      run: () => router.go({ query: areBoxesShown ? {} : { boxes: '1' } }),
+    },
+  ])
+  return areBoxesShown ? <BoxesView /> : <SentCallbacks />
+}
+
+const SentCallbacks = () => {
+  const { evictedCallbacks } = account.value
   return (
     <ListView
       label="Callbacks"
       filters={
         <>
+          <CallbackTabs />
           <FilterCheck name="problems" label="problems only" shortcut="p" />
-          <FilterCheck name="boxes" label="boxes of the built-in receiver" shortcut="b" />
           <span class="quiet">
             {hasFilter('problems') && `${rows.value.length} of `}
             {countOf(callbacks.value.length, 'callback')}
             {evictedCallbacks > 0 && `, ${countOf(evictedCallbacks, 'older one')} evicted`}
           </span>
+          <SendUndeliveredAgain />
         </>
       }
-      items={areBoxesShown ? [] : rows.value}
+      items={rows.value}
       rowHeight={26}
-      row={(callback, link) => <CallbackLine callback={callback} link={link} />}
+      dayOf={({ at }) => at.slice(0, 10)}
+      row={(row, link) => <CallbackLine row={row} link={link} />}
       empty={
-        areBoxesShown ? (
-          <Boxes />
-        ) : (
-          <Message
-            text={callbacks.value.length === 0 ? 'No callback yet.' : 'Every callback was delivered.'}
-            hint={RECEIVER_HINT}
-          />
-        )
+        <Message
+          text={callbacks.value.length === 0 ? 'No callback yet.' : 'Every callback was delivered.'}
+          hint={receiverHint()}
+        />
       }
-      detail={(id) => !areBoxesShown && <CallbackDetail key={id} id={id} />}
+      detail={(id) => <CallbackDetail key={id} id={id} />}
     />
+  )
+}
+
+/** Button that sends every callback once more that did not arrive, the oldest first. */
+const SendUndeliveredAgain = () => {
+  const [sending, setSending] = useState(0)
+  const undelivered = allRows.value
+    .filter(({ callback }) => ['failed', 'skipped'].includes(callback.state))
+    .reverse()
+  if (undelivered.length === 0 && sending === 0) return null
+  const sendAll = async () => {
+    let delivered = 0
+    try {
+      for (const [index, { id }] of undelivered.entries()) {
+        setSending(index + 1)
+        const { state } = await invoke('callbacks.redeliver', { id })
+        if (state === 'delivered') delivered += 1
+      }
+    } finally {
+      setSending(0)
+    }
+    showNotice(`Sent ${countOf(undelivered.length, 'callback')} again: ${delivered} delivered.`)
+  }
+  return (
+    <Button isDisabled={sending > 0} onClick={sendAll}>
+      {sending > 0 ? `Sending ${sending}…` : `Send all ${undelivered.length} undelivered again`}
+    </Button>
   )
 }
 
@@ -74,9 +114,8 @@ const CallbackMark = ({ state }: Pick<CallbackRecord, 'state'>) => {
   )
 }
 
-const CallbackLine = ({ callback, link }: { callback: CallbackRecord; link: RowLink }) => {
+const CallbackLine = ({ row: { callback, at }, link }: { row: CallbackRow; link: RowLink }) => {
   const { id, state, kind, status, url, attempts, taskId } = callback
-  const last = attempts.at(-1)
   return (
     <Link to={{ view: 'callbacks', id, query: filters.value }} class="callback-line" {...link}>
       <CallbackMark state={state} />
@@ -86,7 +125,7 @@ const CallbackLine = ({ callback, link }: { callback: CallbackRecord; link: RowL
         {answerOf(callback)} {url}
       </span>
       <span class="quiet">{attempts.length > 1 && `×${attempts.length}`}</span>
-      {last === undefined ? <span /> : <Time at={last.at} />}
+      {at === '' ? <span /> : <Time at={at} isBelowDay />}
     </Link>
   )
 }
@@ -99,11 +138,11 @@ const answerOf = ({ attempts, reason }: CallbackRecord): string => {
 
 const CallbackDetail = ({ id }: { id: string }) => {
   const inList = callbacks.value.find((callback) => callback.id === id)
-  // An older one may have been evicted from the list, and the account begun anew.
-  const { data, error } = useFetch('callbacks.read', { id }, [inList === undefined])
+  // The list has no bodies. An older one may have been evicted from it, and the account begun anew.
+  const { data, error } = useFetch('callbacks.read', { id }, [inList])
   // It can leave the list before it has been read.
   const latest = useRef<CallbackRecord | undefined>(undefined)
-  latest.current = inList ?? data ?? latest.current
+  latest.current = data ?? inList ?? latest.current
   const callback = latest.current
   return (
     <Detail label="Callback">
@@ -170,43 +209,5 @@ const Attempt = ({ attempt }: { attempt: CallbackRecord['attempts'][number] }) =
       </p>
       {answer !== '' && <CopyValue value={answer} />}
     </div>
-  )
-}
-
-/** Boxes of the built-in receiver, and the messages of the one that is open. */
-const Boxes = () => {
-  const { inboxRevision } = account.value
-  const { data, error } = useFetch('inbox.list', {}, [inboxRevision])
-  const open = filters.value.box ?? data?.items[0]?.name ?? ''
-  if (error !== undefined) return <ErrorMessage error={error} />
-  if (data?.items.length === 0)
-    return <Message text="No box has messages of this account." hint={RECEIVER_HINT} />
-  return (
-    <Scroll label="Boxes" class="padded">
-      <div class="buttons">
-        {data?.items.map(({ name, messages }) => (
-          <Button key={name} isPressed={name === open} onClick={() => router.filter({ box: name })}>
-            {name} <span class="quiet">{messages}</span>
-          </Button>
-        ))}
-      </div>
-      {open !== '' && <Messages key={open} name={open} revision={inboxRevision} />}
-    </Scroll>
-  )
-}
-
-const Messages = ({ name, revision }: { name: string; revision: number }) => {
-  const { data, error } = useFetch('inbox.read', { name }, [revision])
-  if (error !== undefined) return <ErrorMessage error={error} />
-  if (data === undefined) return null
-  return (
-    <>
-      {data.evicted > 0 && <p class="quiet">{data.evicted} older messages were evicted.</p>}
-      {data.items.toReversed().map(({ receivedAt, deliveryId, body }, index) => (
-        <Section key={index} title={deliveryId ?? 'not from the emulator'} aside={<Time at={receivedAt} />}>
-          <JsonView value={body} />
-        </Section>
-      ))}
-    </>
   )
 }

@@ -7,6 +7,7 @@ import { api, invoke, requests, route, router, runAction, scenarios, sessionStat
 import { Button } from '../parts/button.js'
 import { Choice } from '../parts/choice.js'
 import { ErrorMessage, Message, Scroll } from '../parts/layout.js'
+import { useShortcuts } from '../parts/shortcuts.js'
 import { useFetch } from '../parts/use-fetch.js'
 import { hintOf } from '../state/copy-as.js'
 import { type Draft, headerLines, requestDraft } from '../state/draft.js'
@@ -187,6 +188,7 @@ const SendButton = ({ method, onSend }: { method: string; onSend: () => Promise<
 const useSendKey = (run: () => Promise<unknown>): void => {
   const latest = useRef(run)
   latest.current = run
+  useShortcuts([{ keys: 'Ctrl Enter', label: 'send, also from a field', run: () => false }])
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return

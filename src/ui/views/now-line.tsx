@@ -32,6 +32,7 @@ export const NowLine = ({ scale }: { scale: TimeScale }) => {
   const at = movedTo.value ?? now
   useShortcuts([
     { keys: 'Escape', label: 'back to now', run: () => movedTo.value !== undefined && backToNow() },
+    { keys: '← →', label: 'on the line of now: to a moment; Enter moves the clock', run: () => false },
   ])
   // A look at the past of one account is none at that of another.
   useEffect(() => backToNow, [account.value.tag])

@@ -47,6 +47,7 @@ export const RequestsView = () => {
       above={<JournalState />}
       items={rows.value}
       rowHeight={26}
+      dayOf={({ request }) => request.at.slice(0, 10)}
       row={(row, link) => <RequestLine row={row} link={link} />}
       empty={
         account.value.isLoaded && (
@@ -116,6 +117,6 @@ const RequestLine = ({ row: { request, count }, link }: { row: RequestRow; link:
     </span>
     <span class="sentence">{sentenceOf(request)}</span>
     <span class="folded">{count > 1 && `×${count}`}</span>
-    <Time at={request.at} />
+    <Time at={request.at} isBelowDay />
   </Link>
 )

@@ -52,6 +52,7 @@ export const ResultsView = () => {
     // What has ended is another list after the clock was moved.
     state && clock.value?.now,
   ])
+  const { data: all } = useFetch('results.list', { limit: 1 }, [revision.value])
   const { items = [], total = 0 } = data ?? {}
   const cards = items.map((result) => ({ ...result, id: `${result.task}.${result.index}` }))
   if (error !== undefined && (data === undefined || error.status === 400))
@@ -59,7 +60,7 @@ export const ResultsView = () => {
   return (
     <ListView
       label="Results"
-      filters={<Filters total={total} />}
+      filters={<Filters shown={total} total={all?.total ?? total} />}
       items={cards}
       rowHeight={CARD_HEIGHT}
       columnWidth={CARD_WIDTH}
@@ -82,13 +83,16 @@ const NoResults = ({ isFiltered }: { isFiltered: boolean }) =>
     <Message text="Nothing has succeeded yet." hint="The next moments are in the timeline." />
   )
 
-const Filters = ({ total }: { total: number }) => (
+const Filters = ({ shown, total }: { shown: number; total: number }) => (
   <>
     <SearchField label="Search results" placeholder="prompt, model, id" />
     <FilterChoice name="family" label="Family" values={families.value} />
     <FilterChoice name="kind" label="Kind" values={KINDS} />
     <FilterChoice name="state" label="State" values={STATES} />
-    <span class="quiet">{countOf(total, 'result')}</span>
+    <span class="quiet">
+      {shown < total && `${formatNumber(shown)} of `}
+      {countOf(total, 'result')}
+    </span>
   </>
 )
 

@@ -1,7 +1,8 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { invoke, showNotice } from '../app.js'
 import { Button } from '../parts/button.js'
 import { Section } from '../parts/layout.js'
+import { useShortcuts } from '../parts/shortcuts.js'
 import { useFetch } from '../parts/use-fetch.js'
 import { storedSignal } from '../signals.js'
 import { completionsAt, indentBelow } from '../state/completion.js'
@@ -40,6 +41,7 @@ export const editScenario = (latest: string): void => {
 /** Editor of a scenario of one's own: it completes words, and checks as `backlot check` does. */
 export const ScenarioEditor = () => {
   const [caret, setCaret] = useState(0)
+  useShortcuts([{ keys: 'Ctrl Space', label: 'in the editor: complete a word', run: () => false }])
   const { data: checked, error } = useFetch('scenarios.check', { text: text.value }, [text.value])
   const { data: words } = useFetch('scenarios.words', {}, [])
   const { from, options } =
@@ -91,21 +93,9 @@ export const ScenarioEditor = () => {
         </Button>
       }
     >
-      <textarea
-        id={FIELD_ID}
-        class="code"
-        aria-label="Scenario, YAML"
-        aria-invalid={problems.length > 0}
-        rows={Math.min(36, Math.max(16, text.value.split('\n').length + 1))}
-        spellcheck={false}
-        value={text.value}
-        onInput={({ currentTarget }) => {
-          text.value = currentTarget.value
-          readCaret()
-        }}
-        onSelect={readCaret}
-        onClick={readCaret}
-        onKeyUp={readCaret}
+      <NumberedField
+        wrongLines={problems.map(({ line }) => line)}
+        onCaret={readCaret}
         onKeyDown={(event) => onKeyDown(event)}
       />
       <div class="completions" aria-live="polite">
@@ -155,5 +145,47 @@ export const ScenarioEditor = () => {
         Play it
       </Button>
     </Section>
+  )
+}
+
+interface NumberedFieldProps {
+  /** Lines with a problem, from 1. */
+  readonly wrongLines: readonly number[]
+  readonly onCaret: () => void
+  readonly onKeyDown: (event: KeyboardEvent) => void
+}
+
+/** The text with the numbers of its lines, which scroll with it. */
+const NumberedField = ({ wrongLines, onCaret, onKeyDown }: NumberedFieldProps) => {
+  const numbers = useRef<HTMLDivElement>(null)
+  const lines = text.value.split('\n').length
+  return (
+    <div class="numbered">
+      <div ref={numbers} class="line-numbers" aria-hidden="true">
+        {Array.from({ length: lines }, (_, index) => (
+          <div key={index} class={wrongLines.includes(index + 1) ? 'problem' : ''}>
+            {index + 1}
+          </div>
+        ))}
+      </div>
+      <textarea
+        id={FIELD_ID}
+        class="code"
+        aria-label="Scenario, YAML"
+        aria-invalid={wrongLines.length > 0}
+        rows={Math.min(36, Math.max(16, lines + 1))}
+        spellcheck={false}
+        value={text.value}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value
+          onCaret()
+        }}
+        onSelect={onCaret}
+        onClick={onCaret}
+        onKeyUp={onCaret}
+        onKeyDown={onKeyDown}
+        onScroll={({ currentTarget }) => numbers.current?.scrollTo({ top: currentTarget.scrollTop })}
+      />
+    </div>
   )
 }

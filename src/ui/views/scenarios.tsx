@@ -1,7 +1,7 @@
-import { signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import type { PlayingScenario, ReadyMadeScenario } from '../../generated/control-api.js'
 import type { ErrorName, OperationName } from '../../generated/names.js'
-import { invoke, requests, route, scenarios, showNotice } from '../app.js'
+import { invoke, notice, requests, route, scenarios, showNotice } from '../app.js'
 import { Button } from '../parts/button.js'
 import { Choice } from '../parts/choice.js'
 import { SearchField, search } from '../parts/filters.js'
@@ -128,6 +128,12 @@ const failNext = async (operation: string, error: string, times: number): Promis
   await invoke('scenario.play', { name: 'fail-next', description, steps: [step] })
   showNotice(description)
 }
+
+// What it says of calls to come is not true any more once they have come.
+effect(() => {
+  const isOver = scenarios.value.some((run) => isUsedUp(run) && run.says === notice.peek()?.text)
+  if (isOver) notice.value = undefined
+})
 
 const stop = async (name: string): Promise<void> => {
   await invoke('scenario.stop', { name })

@@ -8,11 +8,14 @@ import { Link } from '../parts/link.js'
 import { TaskResults } from '../parts/poster.js'
 import { isFinal, StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
+import { useFetch } from '../parts/use-fetch.js'
 import { taskRow } from '../state/timeline-rows.js'
 
 /** One task: its moments, everything about it in the order in which it happened, and what it was asked to be. */
 export const TaskDetail = ({ id }: { id: string }) => {
   const task = tasks.value.find((candidate) => candidate.id === id)
+  // The list has no more of its order than the prompt.
+  const { data: whole } = useFetch('tasks.read', { id }, [task?.requestId])
   return (
     <Detail label="Task">
       {task === undefined ? (
@@ -64,7 +67,7 @@ export const TaskDetail = ({ id }: { id: string }) => {
           </Section>
           <TaskHistory task={task} />
           <Section title="Order, with everything resolved">
-            <JsonView value={task.order} />
+            {whole !== undefined && <JsonView value={whole.order} />}
           </Section>
         </>
       )}

@@ -11,8 +11,20 @@ const styledLabelWidth = (): number =>
 /** Width of the labels left of the bars, in pixels: the style sheet has another one for a narrow window. */
 export const labelWidth = signal(styledLabelWidth())
 addEventListener('resize', () => {
+  // A width that was chosen in a wide window leaves a narrow one no room for bars.
+  if (matchMedia('(max-width: 760px)').matches) document.documentElement.style.removeProperty('--label-width')
   labelWidth.value = styledLabelWidth()
 })
+
+const MIN_LABEL_WIDTH = 96
+const MAX_LABEL_WIDTH = 480
+
+/** Changes the width of the labels by pixels, within bounds. */
+export const widenLabels = (by: number): void => {
+  const width = Math.min(MAX_LABEL_WIDTH, Math.max(MIN_LABEL_WIDTH, labelWidth.value + by))
+  document.documentElement.style.setProperty('--label-width', `${width}px`)
+  labelWidth.value = width
+}
 
 /** The part of the rows that is in sight; set when the page has measured it. */
 export const viewport = signal<Viewport>({ left: 0, right: 900, top: 0, bottom: 800 })

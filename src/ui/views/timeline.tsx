@@ -7,14 +7,24 @@ import { Message } from '../parts/layout.js'
 import { ListView } from '../parts/list-view.js'
 import { useShortcuts } from '../parts/shortcuts.js'
 import { statuses } from '../parts/status.js'
-import { clockTime, countOf, dateAndTime, dateOf, formatDuration } from '../state/format.js'
+import { clockTime, countOf, dateAndTime, dateOf, formatDuration, formatNumber } from '../state/format.js'
 import { allRows } from '../task-rows.js'
 import { NowLine } from './now-line.js'
 import { RequestDetail } from './request-detail.js'
 import { TaskDetail } from './task-detail.js'
 import { Overview } from './timeline-overview.js'
 import { TimelineLine } from './timeline-row.js'
-import { contentWidth, fitVisibleRows, ROW_HEIGHT, rows, scale, viewport, zoomBy } from './timeline-scale.js'
+import {
+  contentWidth,
+  fitVisibleRows,
+  labelWidth,
+  ROW_HEIGHT,
+  rows,
+  scale,
+  viewport,
+  widenLabels,
+  zoomBy,
+} from './timeline-scale.js'
 import { useTimelineScroll } from './timeline-scroll.js'
 
 /** Families of the rows; `–`, that of a call without an operation, comes last. */
@@ -86,7 +96,10 @@ const Axis = () => {
   const isBesideFlag = (at: number): boolean => x(at) < nowX - 60 || x(at) > nowX + 34
   return (
     <div class="axis" style={{ width: `${contentWidth.value}px` }}>
-      <div class="axis-label">{dateOf(accountNow())}</div>
+      <div class="axis-label">
+        {dateOf(accountNow())}
+        <LabelEdge />
+      </div>
       {ticks(left, right, TICK_SPACING)
         .filter(isBesideFlag)
         .map((at, index, shown) => (
@@ -105,6 +118,33 @@ const Axis = () => {
     </div>
   )
 }
+
+const EDGE_STEPS: Readonly<Record<string, number>> = { ArrowLeft: -16, ArrowRight: 16 }
+
+/** The edge of the labels, which is dragged, or moved with the arrow keys. */
+const LabelEdge = () => (
+  <hr
+    class="label-edge"
+    tabIndex={0}
+    aria-orientation="vertical"
+    aria-label="Width of the labels"
+    aria-valuenow={labelWidth.value}
+    onPointerDown={(event) => {
+      event.preventDefault()
+      event.currentTarget.setPointerCapture(event.pointerId)
+    }}
+    onPointerMove={({ currentTarget, pointerId, movementX }) =>
+      currentTarget.hasPointerCapture(pointerId) && widenLabels(movementX)
+    }
+    onKeyDown={(event) => {
+      const step = EDGE_STEPS[event.key]
+      if (step === undefined) return
+      event.preventDefault()
+      event.stopPropagation()
+      widenLabels(step)
+    }}
+  />
+)
 
 const Breaks = () =>
   scale.value.breaks.map(({ from, x, width }) => (
@@ -129,6 +169,11 @@ const Filters = () => {
       <Button onClick={() => fitVisibleRows()} title="Fit the rows in sight; + and - scale">
         fit <kbd>f</kbd>
       </Button>
+      {rows.value.length < allRows.value.length && (
+        <span class="quiet">
+          {formatNumber(rows.value.length)} of {countOf(allRows.value.length, 'row')}
+        </span>
+      )}
       {evictedRequests > 0 && <span class="quiet">{countOf(evictedRequests, 'older call')} evicted</span>}
     </>
   )

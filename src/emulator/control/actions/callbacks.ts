@@ -4,7 +4,16 @@ import { unknownCallback } from '../../core/callback/queue.js'
 import { redactedText } from '../../core/journal/redact.js'
 import { attemptOutcomes, type CallbackRecord, callbackStates } from '../../core/model/account.js'
 import { isoOf } from '../../core/schedule/time.js'
-import { action, type ControlContext, itemsWith, logOf, namedObject, noInput, page } from '../action.js'
+import {
+  action,
+  brief,
+  type ControlContext,
+  itemsWith,
+  logOf,
+  namedObject,
+  noInput,
+  page,
+} from '../action.js'
 import { scenarioResultRecord } from './scenarios.js'
 import { statusInput, taskStatus } from './tasks.js'
 
@@ -57,6 +66,12 @@ export const callbackRecordFor = (key: string) => (callback: CallbackRecord) => 
   scenario: callback.scenario ?? null,
 })
 
+/** Records for a list: without what was sent, and without the texts of the answers. */
+const briefCallbackFor = (key: string) => (callback: CallbackRecord) => ({
+  ...callbackRecordFor(key)({ ...callback, body: null }),
+  attempts: callback.attempts.map(({ answer: _, ...attempt }) => ({ ...attempt, at: isoOf(attempt.at) })),
+})
+
 export const callbackFilter = z.strictObject({
   taskId: z.string().optional().describe('the task that it reports'),
   kind: callbackKind.optional().describe('`challenge`: the verification of the receiver'),
@@ -87,12 +102,15 @@ export const callbackActions = {
   'callbacks.list': action({
     route: { method: 'GET', path: '/callbacks' },
     summary: 'Challenges and deliveries with every attempt, newest first',
-    input: callbackFilter.extend(page),
+    input: callbackFilter.extend({
+      ...page,
+      brief: brief('the body of a message and the texts of its answers'),
+    }),
     output: () => logOf(callbackRecord()),
-    run: async ({ callbacks }, key, { limit, offset, ...filter }) => {
+    run: async ({ callbacks }, key, { limit, offset, brief, ...filter }) => {
       const { items, evicted } = await callbacks.list(key, filter)
       return {
-        items: items.slice(offset, offset + limit).map(callbackRecordFor(key)),
+        items: items.slice(offset, offset + limit).map((brief ? briefCallbackFor : callbackRecordFor)(key)),
         total: items.length,
         evicted,
       }

@@ -20,6 +20,7 @@ import {
   accountKeys,
   action,
   all,
+  brief,
   type ControlContext,
   integerFrom,
   logOf,
@@ -174,6 +175,9 @@ const statusFieldsOf = (entry: JournalEntry) => {
 /** Request record of a journal entry: without credentials and Base64. */
 export const requestRecordOf = (stored: JournalEntry) => recordOf(redactedEntry(stored))
 
+/** Record for a list: without the headers of the call. */
+const briefRequestOf = (stored: JournalEntry) => ({ ...requestRecordOf(stored), headers: {} })
+
 const wholeRecordOf = (stored: JournalEntry) => {
   const entry = wholeEntry(stored)
   return {
@@ -287,7 +291,7 @@ export const requestActions = {
     route: { method: 'GET', path: '/requests' },
     summary:
       'The calls of the account, newest first, and those that have no answer yet; with `all`, of every account',
-    input: requestFilter.extend({ ...page, all }),
+    input: requestFilter.extend({ ...page, all, brief: brief('the headers of a call') }),
     output: () =>
       logOf(requestRecord()).extend({
         inFlight: z
@@ -300,7 +304,7 @@ export const requestActions = {
             'when the account was put back (a snapshot, an import or a state file), on its clock: its journal begins there; null: it was not, or `all`',
           ),
       }),
-    run: async (context, key, { limit, offset, all, ...filter }) => {
+    run: async (context, key, { limit, offset, all, brief, ...filter }) => {
       validateFilters(context.registry, filter)
       const { journals } = context
       const keys = await accountKeys(context, key, all)
@@ -308,7 +312,8 @@ export const requestActions = {
       const evicted = keys.reduce((sum, accountKey) => sum + journals.journalOf(accountKey).evicted, 0)
       const inFlight = inFlightRecords(context, all ? undefined : key)
       const restoredAt = all ? null : restoredAtOf(context, key)
-      return { items: items.map(requestRecordOf), total, evicted, inFlight, restoredAt }
+      const itemOf = brief ? briefRequestOf : requestRecordOf
+      return { items: items.map(itemOf), total, evicted, inFlight, restoredAt }
     },
   }),
   'requests.read': action({

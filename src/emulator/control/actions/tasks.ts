@@ -22,7 +22,7 @@ import {
 import { type Instant, isoOf, lastOf } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
 import { suggest } from '../../core/suggest.js'
-import { action, type ControlContext, namedObject, page, pageOf, typedText } from '../action.js'
+import { action, brief, type ControlContext, namedObject, page, pageOf, typedText } from '../action.js'
 import { validateFilters } from '../rules.js'
 
 export const taskStatus = z
@@ -59,7 +59,15 @@ export const taskRecord = namedObject(
   }),
 )
 
-export const taskRecordOf = ({ task, phase, progress, since }: TaskView) => ({
+export const taskRecordOf = (view: TaskView) => recordOf(view, view.task.params)
+
+/** Record for a list: of the order it has the prompt alone. */
+const briefTaskOf = (view: TaskView) => {
+  const { prompt } = view.task.params as { readonly prompt?: unknown }
+  return recordOf(view, typeof prompt === 'string' ? { prompt } : {})
+}
+
+const recordOf = ({ task, phase, progress, since }: TaskView, order: unknown) => ({
   id: task.id,
   family: task.family,
   model: task.model,
@@ -70,7 +78,7 @@ export const taskRecordOf = ({ task, phase, progress, since }: TaskView) => ({
   requestId: task.requestId,
   price: task.price,
   callbackUrl: task.callback === undefined ? null : redactedText(task.callback.url, task.account),
-  order: redacted(task.params, task.account),
+  order: redacted(order, task.account),
   timeline: task.timeline.map(({ at, value }) => ({
     at: isoOf(at),
     status: value.state,
@@ -94,9 +102,9 @@ export const taskActions = {
     route: { method: 'GET', path: '/tasks' },
     summary:
       'Tasks of every family in one format, newest first. The pictures of A and A2 are among them, as tasks that have succeeded at once: `family` lists those of one interface',
-    input: taskFilter.extend(page),
+    input: taskFilter.extend({ ...page, brief: brief('the order of a task, but for its prompt') }),
     output: () => pageOf(taskRecord()),
-    run: async (context, key, { status, family, limit, offset }) => {
+    run: async (context, key, { status, family, limit, offset, brief }) => {
       validateFilters(context.registry, { family })
       // A transaction: the index has the states that tasks have reached once everything due has happened.
       return context.store.transact(key, (account, now) => {
@@ -108,7 +116,8 @@ export const taskActions = {
           offset,
           limit,
         )
-        return { items: items.map((task) => taskRecordOf(viewAt(task, now))), total }
+        const itemOf = brief ? briefTaskOf : taskRecordOf
+        return { items: items.map((task) => itemOf(viewAt(task, now))), total }
       })
     },
   }),
