@@ -49,7 +49,7 @@ export const openEmulator = async (
   return open(settings, {
     ...addOns,
     ...dependencies,
-    scenarios: [...(swept?.scenarios ?? []), ...scenarios],
+    scenariosFor: swept?.scenariosFor,
     extensions: [
       ...(swept === undefined ? [] : [swept.watcher]),
       ...(folder === '' ? [] : [coverage(folder)]),

@@ -1,4 +1,6 @@
 import { type CliCommand, clean, counted, type Paint, paintFor, warn } from '../command/command.js'
+import { serviceOptions } from '../command/settings/read.js'
+import { type ReadService, readService } from '../command/settings/service.js'
 import { type CheckedProfile, checkProfileFile, isProfile } from '../emulator/surface/profile.js'
 import { EmulatorError } from '../emulator/surface/records.js'
 import { checkScenarioFile, diagnosticText, type Parsed } from '../emulator/surface/scenarios.js'
@@ -6,18 +8,20 @@ import { checkScenarioFile, diagnosticText, type Parsed } from '../emulator/surf
 export const command: CliCommand = {
   usage: 'check <file...>',
   description: 'check scenario files and profiles: what is wrong in them, where, and what was meant',
-  options: [],
+  options: serviceOptions(),
   examples: [
     ['backlot check broken-upstream.yaml', 'exit code 0 when nothing is wrong, 1 when something is'],
     ['backlot check my-service.yaml', 'a profile, which has other keys than a scenario'],
+    ['backlot check --families ./acme.family.ts acme-is-busy.yaml', 'it may name what the family brings'],
   ],
   // Resolves with 0 when nothing is wrong, 1 when something is, 2 when a file cannot be read.
-  run: async ({ operands }) => {
+  run: async ({ options, operands }) => {
     const paint = paintFor()
+    const service = await readService(options)
     let code = 0
     for (const file of operands) {
       try {
-        const parsed = await checkFile(file)
+        const parsed = await checkFile(file, service)
         if ('diagnostics' in parsed) code = Math.max(code, 1)
         for (const line of linesFor(file, parsed, paint)) process.stdout.write(`${line}\n`)
       } catch (error) {
@@ -31,9 +35,13 @@ export const command: CliCommand = {
 }
 
 /** A profile has other keys than a scenario; a module can only be one. */
-const checkFile = async (file: string): Promise<Parsed | CheckedProfile> => {
-  return (await isProfile(file)) ? checkProfileFile(file) : checkScenarioFile(file)
-}
+const checkFile = async (
+  file: string,
+  { families, throughProfile }: ReadService,
+): Promise<Parsed | CheckedProfile> =>
+  (await isProfile(file))
+    ? checkProfileFile(file, families.families)
+    : checkScenarioFile(file, await throughProfile())
 
 const linesFor = (file: string, parsed: Parsed | CheckedProfile, paint: Paint): string[] => {
   if ('diagnostics' in parsed)

@@ -15,12 +15,13 @@ import {
   warn,
   writeReport,
 } from '../command/command.js'
+import { serviceOptions } from '../command/settings/read.js'
+import { readService } from '../command/settings/service.js'
 import { readText } from '../command/settings/sources.js'
 import { type RemoteEmulator, remoteTransport } from '../emulator/surface/client.js'
 import { parseJson } from '../emulator/surface/journal.js'
 import { exportStateFile, followed, importStateFile, noSuchAccount } from '../emulator/surface/persistence.js'
 import { DEFAULT_KEY, EmulatorError } from '../emulator/surface/records.js'
-import { builtIn } from '../emulator/surface/registry.js'
 import { temporaryName } from '../emulator/surface/starting.js'
 
 export const command: CliCommand = {
@@ -30,6 +31,7 @@ export const command: CliCommand = {
     ...remoteOptions,
     { flags: '--state <file>', description: 'of a state file that no emulator holds, instead' },
     { flags: '--key <key>', description: 'this account alone; default: all of them' },
+    ...serviceOptions(),
   ],
   examples: [
     ['backlot state export state.json', 'everything that a running emulator holds'],
@@ -102,8 +104,12 @@ const targetOf = (options: Options): StateTarget => {
   return {
     read: () => exportStateFile(state, { key, onWarning: warn }),
     write: async (document) => {
-      const options = { key, registry: builtIn, onWarning: warn }
-      const { keys, ...imported } = await importStateFile(state, document, options)
+      const { throughProfile } = await readService(options)
+      const { keys, ...imported } = await importStateFile(state, document, {
+        key,
+        registry: await throughProfile(),
+        onWarning: warn,
+      })
       return { accounts: keys.length, ...imported }
     },
   }

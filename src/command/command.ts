@@ -165,6 +165,7 @@ const USAGE_CODES = [
   'bad-accounts',
   'bad-scenario',
   'bad-profile',
+  'bad-family',
   'bad-recording',
   'bad-coverage',
   'cannot-record',

@@ -16,6 +16,8 @@ import { readGiven } from './scenarios/library.js'
 export interface OpenOptions extends EmulatorDependencies {
   /** What follows it from its start to its end; started in this order. */
   readonly extensions?: readonly Extension[]
+  /** Scenarios that are asked before the given ones, as the families of the emulator let them be read. Default: none. */
+  readonly scenariosFor?: ((registry: Registry) => readonly Scenario[]) | undefined
   /** Opens the store that the setting `store` names; without it that setting is refused. */
   readonly openStore?: OpenStore
 }
@@ -36,7 +38,11 @@ export const openEmulator = async (given: Settings, dependencies: OpenOptions = 
     (dependencies.onWarning ?? writeWarning)(
       'The setting stateDelayMs is deprecated and has no effect: an answer waits until what it changed is written. Leave it out.',
     )
-  const named = [...(await readGiven(settings.scenario, registry)), ...(dependencies.scenarios ?? [])]
+  const named = [
+    ...(await readGiven(settings.scenario, registry)),
+    ...(dependencies.scenariosFor?.(registry) ?? []),
+    ...(dependencies.scenarios ?? []),
+  ]
   checkScenarios(named, settings)
   const injected = {
     ...dependencies,

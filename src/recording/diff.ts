@@ -1,5 +1,4 @@
 import { isRecord, mapTexts, parseJson } from '../emulator/surface/journal.js'
-import { builtIn } from '../emulator/surface/registry.js'
 import type { CallLine } from '../traffic/format.js'
 import type { HttpResponse } from './http-client.js'
 import type { Sanitizer } from './sanitise.js'
@@ -10,6 +9,8 @@ export interface Comparison {
   readonly sanitizer: Sanitizer
   /** Whether files have the recorded bytes: rendered by the same version, on the same platform, from the same media. */
   readonly areFilesComparable: boolean
+  /** Operations whose answer is a file. */
+  readonly fileOperations: readonly string[]
 }
 
 /** Differences between the recorded answer to a call and the replayed one, the most telling first. */
@@ -22,7 +23,7 @@ export const compareAnswers = (
   if (
     answer.broken === 'silent' &&
     replayed.broken === undefined &&
-    builtIn.fileOperations.includes(operation)
+    comparison.fileOperations.includes(operation)
   )
     return []
   // An answer that was to be cut behind its end came whole.

@@ -17,7 +17,15 @@ import { createSerializer } from './serialise.js'
 export interface RecordedEmulator
   extends Pick<
     Emulator,
-    'settings' | 'signingSecret' | 'scenarios' | 'journals' | 'events' | 'health' | 'store' | 'systemNow'
+    | 'settings'
+    | 'signingSecret'
+    | 'registry'
+    | 'scenarios'
+    | 'journals'
+    | 'events'
+    | 'health'
+    | 'store'
+    | 'systemNow'
   > {
   readonly blobs: { readonly read: ReadMedium }
 }
@@ -37,8 +45,8 @@ export interface RunningRecording {
  * @throws EmulatorError `cannot-record`
  */
 export const recordTo = async (emulator: RecordedEmulator, path: string): Promise<RunningRecording> => {
-  const { settings, signingSecret, journals, events, scenarios, blobs } = emulator
-  const serializer = createSerializer(settings, signingSecret)
+  const { settings, signingSecret, registry, journals, events, scenarios, blobs } = emulator
+  const serializer = createSerializer(settings, signingSecret, registry)
   const file = openWith(path, lineText(serializer.head(scenarios.given)))
   const media = createMediaWriter(path, blobs.read)
   // Callbacks without a final state, by account and id.
@@ -119,8 +127,8 @@ const cannotRecord = (what: string, cause: unknown, hint: string): EmulatorError
 
 /** Recording of the journals of some accounts, in the order in which things happened. It has no bytes of media. */
 export const savedRecording = async (emulator: Omit<RecordedEmulator, 'health'>, keys: readonly string[]) => {
-  const { settings, signingSecret, scenarios, journals, store } = emulator
-  const serializer = createSerializer(settings, signingSecret)
+  const { settings, signingSecret, registry, scenarios, journals, store } = emulator
+  const serializer = createSerializer(settings, signingSecret, registry)
   const happened: { readonly sequence: number; readonly line: Line }[] = []
   const outcomes: Line[] = []
   for (const key of keys) {

@@ -5,13 +5,15 @@ import {
   clean,
   counted,
   formatError,
+  type Options,
   remoteOf,
   tokenOption,
   warn,
 } from '../command/command.js'
+import { familyOptions, readService } from '../command/settings/service.js'
 import { readText } from '../command/settings/sources.js'
 import { localTransport, type RemoteEmulator, remoteTransport } from '../emulator/surface/client.js'
-import { readThroughProfile } from '../emulator/surface/profile.js'
+import { readFamilies, readThroughProfile } from '../emulator/surface/profile.js'
 import { EmulatorError } from '../emulator/surface/records.js'
 import { builtIn, type Registry } from '../emulator/surface/registry.js'
 import { readScenarioDocument } from '../emulator/surface/scenarios.js'
@@ -26,6 +28,8 @@ import { routes } from '../generated/routes.js'
 import type { AccountLine, Head, Recording } from '../traffic/format.js'
 import { parseRecording } from '../traffic/parse.js'
 import { type Difference, differences } from './diff.js'
+import { checkFamilies } from './families.js'
+import { withoutForeignRoutes } from './foreign-routes.js'
 import { createHttpClient } from './http-client.js'
 import { renameAccounts, replayKeys } from './keys.js'
 import { createRecordedMedia, hasAllMedia, mediaReader, type ReadMedium } from './media.js'
@@ -44,6 +48,7 @@ export const command: CliCommand = {
     },
     tokenOption,
     { flags: '--all', description: 'show every difference; default: those of the first 20 answers' },
+    ...familyOptions(),
   ],
   examples: [
     ['backlot start --record session.jsonl', 'records everything that happens until Ctrl-C'],
@@ -57,7 +62,7 @@ export const command: CliCommand = {
     const readMedium = mediaReader(file)
     const { target, warnings, close } =
       options.url === undefined
-        ? await openOwnTarget(recording, readMedium)
+        ? await openOwnTarget(recording, readMedium, await familiesFor(recording, options))
         : await openRemoteTarget(recording, readMedium, remoteOf(options))
     for (const warning of [...recordingWarnings(recording), ...warnings]) warn(warning)
     const maxShown = options.all === true ? Number.POSITIVE_INFINITY : MAX_SHOWN
@@ -80,13 +85,19 @@ const MAX_SHOWN = 20
 /**
  * Target of the replay's own: an emulator with the recorded settings, whose clocks are moved by hand and whose receivers
  * answer as recorded.
+ * @param families from outside, as the setting names them
+ * @throws EmulatorError `wrong-usage` where the recording was made with another one
  */
-export const openOwnTarget = async (recording: Recording, readMedium: ReadMedium = mediaReader()) => {
+export const openOwnTarget = async (
+  recording: Recording,
+  readMedium: ReadMedium = mediaReader(),
+  families: Settings['families'] = [],
+) => {
   const { read: readFixture } = createFixtures()
   const putBlob = (bytes: Uint8Array) => emulator.blobs.put(bytes)
   const media = createRecordedMedia({ readMedium, readFixture, putBlob })
   const receivers = createRecordedReceivers(recording.lines)
-  const { settings, registry, profile } = await readThroughProfile(settingsOf(recording), builtIn)
+  const { settings, registry, profile, foreign } = await readRecordedService(recording, families)
   const emulator = await createEmulator(settings, {
     registry,
     profile,
@@ -111,6 +122,8 @@ export const openOwnTarget = async (recording: Recording, readMedium: ReadMedium
       isOwn: true,
       readMedium,
       readFixture,
+      fileOperations: registry.fileOperations,
+      foreign,
       begin: media.begin,
       onReset: receivers.reset,
     },
@@ -132,10 +145,26 @@ const ownSettings = {
 }
 
 // Only settings that answers depend on: a recording of another user names no program and no file of this machine.
-const settingsOf = ({ head }: Recording): Settings =>
+const settingsOf = ({ head }: Recording, families: Settings['families']): Settings =>
   readHead(head, 'settings', () =>
-    readSettings({ ...recordedSettings(head.settings), ...ownSettings, seed: head.seed }),
+    readSettings({ ...recordedSettings(head.settings), ...ownSettings, seed: head.seed, families }),
   )
+
+/** The families from outside that a recording needs, as options and configuration file name them; none where it needs none. */
+const familiesFor = async ({ head }: Recording, options: Options): Promise<Settings['families']> => {
+  if (head.families === undefined && options.families === undefined) return []
+  return (await readService(options)).settings.families
+}
+
+/** The families and the profile that the recorded emulator had. */
+const readRecordedService = async (recording: Recording, families: Settings['families']) => {
+  // Before its settings are read: they can be those of a family that is missing.
+  if (families.length === 0) checkFamilies(recording, builtIn)
+  const { settings, foreign } = withoutForeignRoutes(settingsOf(recording, families))
+  const added = await readFamilies(settings)
+  checkFamilies(recording, added.registry)
+  return { foreign, ...(await readThroughProfile(added.settings, added.registry)) }
+}
 
 const scenariosOf = ({ head, lines }: Recording, registry: Registry) => {
   const keys = replayKeys(lines, { isOwn: true })
@@ -194,11 +223,15 @@ const headAt = async (emulator: RemoteEmulator): Promise<Head> => {
 }
 
 // Answers are compared all the same: the difference that a setting makes may be what the user wants to see.
-const settingWarnings = (recorded: Head, there: Head, url: string): string[] =>
-  differences({ seed: recorded.seed, ...recorded.settings }, { seed: there.seed, ...there.settings }).map(
+const settingWarnings = (recorded: Head, there: Head, url: string): string[] => [
+  ...(recorded.families ?? [])
+    .filter((id) => there.families?.includes(id) !== true)
+    .map((id) => `The emulator at ${url} does not have the family ${id}, of which the recording has calls.`),
+  ...differences({ seed: recorded.seed, ...recorded.settings }, { seed: there.seed, ...there.settings }).map(
     ({ path, recorded, now }) =>
       `The setting ${path} is ${JSON.stringify(now)} at ${url} and was ${JSON.stringify(recorded)}: answers that depend on it differ.`,
-  )
+  ),
+]
 
 const recordingWarnings = ({ lines, isCut }: Recording): string[] => [
   ...(isCut ? ['The last line of the recording is cut off in the middle and is ignored.'] : []),
@@ -245,7 +278,7 @@ const valueText = (value: unknown): string => {
 }
 
 /** Summary of a replay. `hidden` counts the mismatches that are not shown. */
-const summary = ({ calls, callbacks, mismatches, statusOnly }: Report, hidden: number): string => {
+const summary = ({ calls, callbacks, mismatches, statusOnly, foreign }: Report, hidden: number): string => {
   const what = counted(calls, 'call') + (callbacks === 0 ? '' : ` and ${counted(callbacks, 'callback')}`)
   const differing = counted(mismatches.length, 'outcome differs', 'outcomes differ')
   const sentences = [
@@ -254,5 +287,9 @@ const summary = ({ calls, callbacks, mismatches, statusOnly }: Report, hidden: n
   if (hidden > 0) sentences.push(`${hidden} of them not shown; --all shows all.`)
   if (statusOnly > 0)
     sentences.push(`Of ${counted(statusOnly, 'call')} the status alone was compared: the body was not kept.`)
+  if (foreign > 0)
+    sentences.push(
+      `${counted(foreign, 'call')} of a route that a host or a file answers ${foreign === 1 ? 'was' : 'were'} not compared.`,
+    )
   return sentences.join(' ')
 }

@@ -1,6 +1,6 @@
 import { mapTexts, redaction } from '../emulator/surface/journal.js'
 import { rendering, requestIdOf } from '../emulator/surface/records.js'
-import { resultUrls } from '../emulator/surface/registry.js'
+import { builtIn, resultUrls } from '../emulator/surface/registry.js'
 import { type CallbackHttpClient, type CallResult, DELIVERY_ID_HEADER } from '../emulator/surface/starting.js'
 import type {
   AccountLine,
@@ -23,6 +23,10 @@ interface Target extends SessionTarget {
   /** Origin of absolute URLs in its answers. */
   readonly origin: string
   readonly readFixture: (name: string) => Promise<Uint8Array | undefined>
+  /** Operations of which no answer can be compared, since a host or a file gives it. Default: none. */
+  readonly foreign?: readonly string[]
+  /** Operations whose answer is a file. Default: those of the built-in families. */
+  readonly fileOperations?: readonly string[]
   /** Called before each request. */
   readonly begin?: (request: RecordedRequest) => Promise<void>
   readonly onReset?: (accountId: string) => void
@@ -47,6 +51,7 @@ export const replay = async (
   const { head, lines } = recording
   const sessions = createReplaySessions(recording, target)
   const comparison: Comparison = {
+    fileOperations: target.fileOperations ?? builtIn.fileOperations,
     // Recordings of before have signatures in hex.
     sanitizer: createSanitizers((_, query) => resultUrls.reencode(query))({ origin: target.origin }),
     areFilesComparable:
@@ -57,6 +62,7 @@ export const replay = async (
   const rewritten = rewrittenTasks(lines)
   const comparisonOf = ({ account, task }: CallLine): Comparison =>
     rewritten.has(`${account} ${task}`) ? { ...comparison, areFilesComparable: false } : comparison
+  const isForeign = ({ operation = '' }: CallLine) => target.foreign?.includes(operation) === true
   const mismatches: ReplayMismatch[] = []
   let callbacks = 0
   const report = (mismatch: ReplayMismatch) => {
@@ -82,6 +88,7 @@ export const replay = async (
       case 'call':
         await session.setTo(line.at, (count) => requestIdOf(head.seed, line.account, count) === line.id)
         differences = await repeat(line, session.key, target, comparisonOf(line))
+        if (isForeign(line)) break
         report({ place: { lineNumber, line }, differences })
         // One difference is not to give all later calls of the account another request id.
         if (line.request.withoutKey || differences.some(({ path }) => path === 'headers.x-request-id'))
@@ -105,8 +112,10 @@ export const replay = async (
     calls: calls.length,
     callbacks,
     mismatches,
+    /** Calls that were not compared, since a host or a file had answered them. */
+    foreign: calls.filter(isForeign).length,
     /** Calls of which only the status could be compared. */
-    statusOnly: calls.filter(({ request }) => request.lost !== undefined).length,
+    statusOnly: calls.filter((call) => call.request.lost !== undefined && !isForeign(call)).length,
   }
 }
 

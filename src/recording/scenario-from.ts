@@ -12,12 +12,17 @@ import {
   warn,
   writeReport,
 } from '../command/command.js'
+import { serviceOptions } from '../command/settings/read.js'
+import { readService } from '../command/settings/service.js'
 import { readDataFile, readText } from '../command/settings/sources.js'
 import { isRecord, isTooDeep, parseJson, shapeRefusals } from '../emulator/surface/journal.js'
 import { EmulatorError, packageRoot, slug } from '../emulator/surface/records.js'
+import type { Registry } from '../emulator/surface/registry.js'
 import { documentOf, readScenarioDocument, type ScenarioInput } from '../emulator/surface/scenarios.js'
+import type { Settings } from '../emulator/surface/starting.js'
 import { harSchema, isHar, withBodies } from '../traffic/har.js'
 import { parseRecording } from '../traffic/parse.js'
+import { checkFamilies } from './families.js'
 import { stepsOf } from './infer/failures.js'
 import { sessionInHar } from './infer/har.js'
 import { type ObservedSession, sessionsIn } from './infer/observed.js'
@@ -33,6 +38,7 @@ export const command: CliCommand = {
       flags: '--account <id>',
       description: 'the account of the recording; default: the one with the most failures',
     },
+    ...serviceOptions(),
   ],
   examples: [
     ['backlot scenario-from session.jsonl', 'prints the scenario'],
@@ -47,9 +53,11 @@ export const command: CliCommand = {
         '--test writes beside the scenario, so it needs a place for that.',
         'Name one: -o bad-day.yaml',
       )
-    const { session, notes } = await sourceOf(file, textOption(options.account))
+    const { settings, throughProfile } = await readService(options)
+    const registry = await throughProfile()
+    const { session, notes } = await sourceOf(file, textOption(options.account), registry)
     notes.forEach(warn)
-    const { steps, omitted, replaced } = stepsOf(session)
+    const { steps, omitted, replaced } = stepsOf(session, registry)
     for (const failure of omitted) warn(`Skipped: ${failure}.`)
     replaced.forEach(warn)
     if (steps.length === 0) {
@@ -64,16 +72,16 @@ export const command: CliCommand = {
     const description = `What went wrong in ${basename(file)}, again: ${count}.`
     const document = { name: nameOf(output ?? file), description, steps: [...steps] }
     // Every scenario that is written can be played.
-    const scenario = documentOf(readScenarioDocument(document))
+    const scenario = documentOf(readScenarioDocument(document, registry))
     const text = await scenarioText(scenario, basename(file), output)
     if (output === undefined) await printDocument(text)
     else await write(output, text)
     if (options.test === true && output !== undefined) {
       const test = testFileOf(output)
-      const calls = repeatableCalls(session.calls, scenario)
+      const calls = repeatableCalls(session.calls, scenario, registry)
       // A test is made to be edited; the scenario, whose place was named, is written anew.
       if (existsSync(test)) warn(`Kept: ${test}, which was there. Remove it to have it written anew.`)
-      else await write(test, await testText(scenario, basename(output), calls))
+      else await write(test, await testText(scenario, basename(output), calls, serviceOf(settings)))
     }
     return 0
   },
@@ -94,14 +102,32 @@ const testText = async (
   { name }: ScenarioInput,
   file: string,
   calls: readonly RepeatableCall[],
+  service: Partial<Settings>,
 ): Promise<string> => {
   const template = await readFile(join(packageRoot(), 'assets', 'templates', 'scenario-test.ts'), 'utf8')
   const lines = calls.map((call) => `  ${JSON.stringify(call)},\n`).join('')
   return template
     .replace('SCENARIO_FILE', () => inQuotes(file))
     .replace('SCENARIO_NAME', () => inQuotes(name))
+    .replace('startEmulator({ scenario })', (call) => call.replace(' }', `${namedIn(service)} }`))
     .replace('readonly Call[] = []', () => `readonly Call[] = [\n${lines}]`)
 }
+
+/** The settings without which an emulator of a test would not be that service. */
+const serviceOf = ({ families: given, familySettings, profile }: Settings): Partial<Settings> => {
+  // A family that a configuration module holds itself cannot be written down.
+  const families = given.filter((family) => typeof family === 'string')
+  return {
+    ...(families.length === 0 ? {} : { families }),
+    ...(Object.keys(familySettings).length === 0 ? {} : { familySettings }),
+    ...(profile.length === 0 ? {} : { profile }),
+  }
+}
+
+const namedIn = (service: Partial<Settings>): string =>
+  Object.entries(service)
+    .map(([name, value]) => `, ${name}: ${JSON.stringify(value)}`)
+    .join('')
 
 const inQuotes = (text: string): string => text.replace(/['\\]/g, '\\$&')
 
@@ -116,18 +142,18 @@ const scenarioText = async (scenario: ScenarioInput, from: string, output = ''):
  * Reads a recording, or an HTTP archive. `notes`: for the user, a sentence each.
  * @throws EmulatorError when there is no such file, or it is neither
  */
-const sourceOf = async (file: string, account: string | undefined) => {
+const sourceOf = async (file: string, account: string | undefined, registry: Registry) => {
   const text = await readText(file)
   const isNamedHar = extname(file).toLowerCase() === '.har'
   // Where it is no JSON, reading it once more says why.
   const archive = parseJson(text) ?? (isNamedHar ? (await readDataFile(file)).contents : undefined)
-  if (!isNamedHar && !isHar(archive)) return fromRecording(text, basename(file), account)
+  if (!isNamedHar && !isHar(archive)) return fromRecording(text, basename(file), account, registry)
   if (account !== undefined)
     throw usageError('--account is for recordings; a HAR file does not say whose calls are whose.')
-  return fromArchive(archive, file)
+  return fromArchive(archive, file, registry)
 }
 
-const fromArchive = (archive: unknown, file: string) => {
+const fromArchive = (archive: unknown, file: string, registry: Registry) => {
   if (isTooDeep(archive)) throw badArchive(file, ['It is nested too deep'])
   if (!isRecord(archive)) throw badArchive(file, ['It must be an object that holds log.entries'])
   const unread: string[] = []
@@ -136,7 +162,7 @@ const fromArchive = (archive: unknown, file: string) => {
     const problems = shapeRefusals(shape.error.issues, archive).map(({ message }) => String(message))
     throw badArchive(file, problems.slice(0, 5))
   }
-  const session = sessionInHar(shape.data)
+  const session = sessionInHar(shape.data, registry)
   const entries = isHar(archive) ? archive.log.entries.length : 0
   // Bodies whose files cannot be read are missing from their answers, too.
   const lost = unread.length > 0 ? unreadBodies(unread, file) : withoutTexts(session.withoutText, file)
@@ -165,8 +191,10 @@ const withoutTexts = (count: number, file: string): string[] => {
 const skippedEntries = (count: number): string[] =>
   count === 0 ? [] : [`Skipped: ${counted(count, 'entry', 'entries')} without a request or an answer.`]
 
-const fromRecording = (text: string, file: string, wanted: string | undefined) => {
-  const sessions = sessionsIn(parseRecording(text, file))
+const fromRecording = (text: string, file: string, wanted: string | undefined, registry: Registry) => {
+  const recording = parseRecording(text, file)
+  checkFamilies(recording, registry)
+  const sessions = sessionsIn(recording, registry)
   const own = wanted === undefined ? sessions[0] : sessions.find(({ id }) => id === wanted)
   if (wanted !== undefined && own === undefined)
     throw usageError(

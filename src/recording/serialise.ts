@@ -20,7 +20,7 @@ import {
   version,
   viewAt,
 } from '../emulator/surface/records.js'
-import { resultUrls } from '../emulator/surface/registry.js'
+import { familiesFromOutside, type Registry, resultUrls } from '../emulator/surface/registry.js'
 import { documentOf, type Scenario } from '../emulator/surface/scenarios.js'
 import { isRecorded, type Settings } from '../emulator/surface/starting.js'
 import type {
@@ -47,7 +47,7 @@ import {
  * Serializer of what happens into the lines of one recording. Keys that a scenario names become account ids. Result URLs are
  * signed as those of a replay, whose secret follows from the seed: `signingSecret`, with which they were signed, opens them.
  */
-export const createSerializer = (settings: Settings, signingSecret: string) => {
+export const createSerializer = (settings: Settings, signingSecret: string, registry: Registry) => {
   const replaySecret = secretOfSeed(settings.seed)
   const resign: Resign = (path, query) =>
     signingSecret === replaySecret ? query : resultUrls.resign(path, query, signingSecret, replaySecret)
@@ -60,6 +60,7 @@ export const createSerializer = (settings: Settings, signingSecret: string) => {
       emulator: version,
       ...rendering,
       seed: settings.seed,
+      families: unlessEmpty(familiesFromOutside(registry)),
       settings: recordedSettings(settings),
       scenarios: unlessEmpty(scenarios.map((scenario) => renameAccounts(documentOf(scenario), accountIdOf))),
     }),

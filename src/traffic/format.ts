@@ -27,6 +27,7 @@ const headSchema = z.strictObject({
     .exactOptional()
     .describe('version of the rendering; files of other versions have other lengths'),
   seed: count,
+  families: z.array(name).exactOptional().describe('ids of the families from outside that it had'),
   settings: z.record(z.string(), z.unknown()).describe('those that answers depend on'),
   scenarios: z
     .array(z.unknown())

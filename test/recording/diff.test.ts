@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { builtIn } from '../../src/emulator/families/index.js'
 import { compareAnswers, differences } from '../../src/recording/diff.js'
 import { createSanitizers } from '../../src/recording/sanitise.js'
 
@@ -22,7 +23,12 @@ test.each([
 ])('an answer of %s that did not come, and comes in the replay', (path, operation, expected) => {
   const line = { id: 'x', operation, request: { method: 'GET', path }, answer: { broken: 'silent' } }
   const replayed = { status: 200, headers: {}, bytes: 7 }
-  expect(compareAnswers(line as never, replayed, { areFilesComparable: true } as never)).toEqual(expected)
+  expect(
+    compareAnswers(line as never, replayed, {
+      areFilesComparable: true,
+      fileOperations: builtIn.fileOperations,
+    } as never),
+  ).toEqual(expected)
 })
 
 const differing = (request: object, answer: object, now: object, areFilesComparable = false) => {
@@ -33,7 +39,11 @@ const differing = (request: object, answer: object, now: object, areFilesCompara
   }
   const replayed = { headers: { 'x-request-id': 'x' }, bytes: 7, ...now }
   const sanitizer = createSanitizers()({ origin: 'http://127.0.0.1:1' })
-  const differences = compareAnswers(line as never, replayed as never, { sanitizer, areFilesComparable })
+  const differences = compareAnswers(line as never, replayed as never, {
+    sanitizer,
+    areFilesComparable,
+    fileOperations: [],
+  })
   return differences.map(({ path }) => path)
 }
 

@@ -94,9 +94,12 @@ export class Registry {
     return this.taskFamily(family)?.deadline?.(params, createdAt)
   }
 
-  /** Problem of the stored params of a task, as its family sees it, or undefined where there is none. */
+  /** Problem of a stored task, whose family has to be here and its params as that says, or undefined where there is none. */
   paramsProblem({ family, params }: Task): string | undefined {
-    const shape = this.taskFamily(family)?.paramsSchema?.safeParse(params)
+    const known = this.taskFamily(family)
+    if (known === undefined)
+      return `family must be one of ${this.taskFamilies.map(({ id }) => id).join(', ')}, found ${JSON.stringify(family)}: the setting families names those from outside`
+    const shape = known.paramsSchema?.safeParse(params)
     if (shape === undefined || shape.success) return undefined
     return shapeRefusals(shape.error.issues, params)
       .map(({ message }) => `params.${message}`)

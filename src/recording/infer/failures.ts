@@ -1,6 +1,6 @@
 import { isRecord, valueAt } from '../../emulator/surface/journal.js'
 import { durationText } from '../../emulator/surface/records.js'
-import type { Operation } from '../../emulator/surface/registry.js'
+import { builtIn, type Operation, type Registry } from '../../emulator/surface/registry.js'
 import type { ScenarioInput } from '../../emulator/surface/scenarios.js'
 import {
   type FailedJob,
@@ -31,19 +31,15 @@ interface Failure {
  * Scenario steps that repeat the failures of a session, in order of time; a sentence for each failure that no step can repeat,
  * and for each that a step repeats with another error. Equal failures of an operation are one step.
  */
-export const stepsOf = ({
-  calls,
-  failedTasks,
-  lost,
-  failedJobs,
-  ofOtherCalls,
-  aborted = [],
-}: ObservedSession) => {
+export const stepsOf = (
+  { calls, failedTasks, lost, failedJobs, ofOtherCalls, aborted = [] }: ObservedSession,
+  registry: Registry = builtIn,
+) => {
   const failedCalls = calls.filter(isFailed)
   const positions = positionsOf(calls)
   const ofCalls = [
-    ...failedCalls.flatMap(failedCall),
-    ...failedTasks.map(failedTask),
+    ...failedCalls.flatMap((call) => failedCall(call, registry)),
+    ...failedTasks.map((task) => failedTask(task, registry)),
     ...failedJobs.map(failedJob),
   ].map(({ call, ...failure }): Failure => {
     const position = positions.get(call) ?? { index: 0, nth: 1 }
@@ -67,7 +63,7 @@ export const stepsOf = ({
       .filter(({ state, error }) => state === 'failed' && error === undefined)
       .map(
         ({ create }) =>
-          `A task of ${create.operation} failed without an error that its family has: in the scenario it fails with ${internalErrorOf(create)}.`,
+          `A task of ${create.operation} failed without an error that its family has: in the scenario it fails with ${internalErrorOf(create, registry)}.`,
       )
       .filter((sentence, index, all) => all.indexOf(sentence) === index),
   }
@@ -104,11 +100,11 @@ interface FailureOfCall extends Pick<Failure, 'action' | 'summary'> {
 const hasForeignStatus = ({ operation, answer: { status = 0 } }: ObservedCall): boolean =>
   operation !== undefined && !(Number.isInteger(status) && status <= 599)
 
-const failedCall = (call: ObservedCall): FailureOfCall[] => {
+const failedCall = (call: ObservedCall, registry: Registry): FailureOfCall[] => {
   if (call.operation === undefined || hasForeignStatus(call)) return []
   const { broken, status } = call.answer
   if (broken !== undefined) return [{ call, ...brokenAnswers[broken] }]
-  return [{ call, summary: `answered with ${status}`, action: answerAction(call) }]
+  return [{ call, summary: `answered with ${status}`, action: answerAction(call, registry) }]
 }
 
 const brokenAnswers = {
@@ -117,7 +113,7 @@ const brokenAnswers = {
   cut: { summary: 'got a part of an answer', action: { transport: { closeAfterBytes: 16 } } },
 } as const
 
-const answerAction = (call: ObservedCall): Then => {
+const answerAction = (call: ObservedCall, registry: Registry): Then => {
   const { status = 500, headers, json, text = '' } = call.answer
   if (call.operation === 'results.download' && status === 403) return { result: { expired: true } }
   if (call.operation === 'results.download' && status === 404) return { result: { missing: true } }
@@ -128,7 +124,7 @@ const answerAction = (call: ObservedCall): Then => {
     // Otherwise there would be no task, and nothing of what became of it.
     ...(call.task !== undefined ? { stillHappens: true as const } : {}),
   }
-  const error = errorOfAnswer(call, status)
+  const error = errorOfAnswer(call, status, registry)
   if (error !== undefined) return { answer: { error, ...more } }
   if (json !== undefined) return { answer: { status, ...more, body: json } }
   const contentType = headers['content-type'] || undefined
@@ -141,8 +137,8 @@ const MAX_CHARACTERS = 4_000
 const ANY = '\0'
 
 /** Name of the error that makes such an answer; undefined where the table of the operation has none. */
-const errorOfAnswer = (call: ObservedCall, status: number): string | undefined => {
-  const { errors = [], raise } = operationOf(call) ?? {}
+const errorOfAnswer = (call: ObservedCall, status: number, registry: Registry): string | undefined => {
+  const { errors = [], raise } = operationOf(call, registry) ?? {}
   const isMadeBy = (error: string, message?: string): boolean => {
     const reply = raise?.(error, { message }, ANY)
     return reply?.status === status && hasTextsOf(call.answer.json, reply.body)
@@ -167,17 +163,20 @@ const textsIn = (body: unknown, path: readonly string[] = []): (readonly [readon
     ? Object.entries(body).flatMap(([key, inner]) => textsIn(inner, [...path, key]))
     : [[path, String(body ?? '')]]
 
-const failedTask = ({ create: call, state, error: named, afterMs }: FailedTask): FailureOfCall => {
+const failedTask = (
+  { create: call, state, error: named, afterMs }: FailedTask,
+  registry: Registry,
+): FailureOfCall => {
   const after = durationText(afterMs)
   if (state === 'expired')
     return { call, action: { task: { expires: { after } } }, summary: 'a task that expires' }
-  const error = named ?? internalErrorOf(call)
+  const error = named ?? internalErrorOf(call, registry)
   return { call, action: { task: { fails: { error, after } } }, summary: `a task that fails with ${error}` }
 }
 
 /** Error of tasks that are made to fail without a name. */
-const internalErrorOf = (create: ObservedCall): string =>
-  (operationOf(create) as Operation).wellKnownErrors.internal
+const internalErrorOf = (create: ObservedCall, registry: Registry): string =>
+  (operationOf(create, registry) as Operation).wellKnownErrors.internal
 
 const failedJob = ({ upload: call, code, message }: FailedJob): FailureOfCall => {
   return { call, action: { asset: { fails: { code, message } } }, summary: 'a job that fails' }

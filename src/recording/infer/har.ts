@@ -6,7 +6,13 @@ import {
   withoutMedia,
 } from '../../emulator/surface/journal.js'
 import { keyOf } from '../../emulator/surface/records.js'
-import { builtIn, createRoutes, errorOfTask, tasksIn } from '../../emulator/surface/registry.js'
+import {
+  builtIn,
+  createRoutes,
+  errorOfTask,
+  type Registry,
+  tasksIn,
+} from '../../emulator/surface/registry.js'
 import { type Har, type HarEntry, isText } from '../../traffic/har.js'
 import { createSanitizers, type Sanitizer, type SanitizerFor } from '../sanitise.js'
 import {
@@ -29,15 +35,20 @@ interface Known {
   readonly creates: Creates
   /** URLs of results, without their queries. */
   readonly results: Set<string>
+  /** The families whose calls are looked for. */
+  readonly registry: Registry
+  readonly findRoute: ReturnType<typeof createRoutes>
 }
 
 /**
  * Session in a HAR file: the calls of the service that a browser or a proxy made. Other calls are skipped.
  * Credentials are dropped: no request header is kept, and possible secrets in a URL are replaced.
+ * @param registry the families whose calls are looked for
  */
-export const sessionInHar = ({ log }: Har): HarSession => {
+export const sessionInHar = ({ log }: Har, registry: Registry = builtIn): HarSession => {
   const sanitizerFor = createSanitizers()
-  const known: Known = { creates: new Map(), results: new Set() }
+  const findRoute = createRoutes(registry.operations)
+  const known: Known = { creates: new Map(), results: new Set(), registry, findRoute }
   const { creates, results } = known
   const calls: ObservedCall[] = []
   let withoutText = 0
@@ -49,12 +60,12 @@ export const sessionInHar = ({ log }: Har): HarSession => {
     calls.push(call)
     if (isAborted(entry.response)) aborted.push(`${call.method} ${call.path}`)
     if (lacksText(entry.response) && call.operation !== 'results.download') withoutText += 1
-    const id = answeredId(call)
-    if (id !== undefined && operationOf(call)?.makes === 'task') creates.set(id, call)
+    const id = answeredId(call, registry)
+    if (id !== undefined && operationOf(call, registry)?.makes === 'task') creates.set(id, call)
     for (const result of urlsIn(textIn(entry.response) ?? '')) results.add(result)
   }
-  const { failedTasks, ...tasks } = failedTasksIn(calls, creates)
-  const { failedJobs, ...jobs } = failedJobsIn(calls)
+  const { failedTasks, ...tasks } = failedTasksIn(calls, creates, registry)
+  const { failedJobs, ...jobs } = failedJobsIn(calls, registry)
   const ofOtherCalls = [...tasks.ofOtherCalls, ...jobs.ofOtherCalls]
   return { calls, failedTasks, lost: [], failedJobs, ofOtherCalls, withoutText, aborted }
 }
@@ -73,23 +84,20 @@ const lacksText = ({ content: { size = 0, text, mimeType } }: HarEntry['response
   size > 0 && text === undefined && (mimeType === '' || isText(mimeType))
 
 /** Call in an entry, or undefined where no operation has its route, or it is redirected to the call that is answered. */
-const callIn = (
-  entry: HarEntry,
-  { creates, results }: Known,
-  sanitizerFor: SanitizerFor,
-): ObservedCall | undefined => {
+const callIn = (entry: HarEntry, known: Known, sanitizerFor: SanitizerFor): ObservedCall | undefined => {
+  const { results } = known
   const { method } = entry.request
   const isDownload = ['GET', 'HEAD'].includes(method) && results.has(withoutQuery(entry.request.url))
   const { url, query, json, form, answer } = read(entry, isDownload, sanitizerFor)
   const identified = isDownload
     ? { operation: 'results.download', path: url.pathname }
-    : identify(method, url.pathname, json, creates)
+    : identify(method, url.pathname, json, known)
   if (identified === undefined) return undefined
   const target = targetOf(entry)
   if (target !== undefined) {
     // The call of the other URL is the one that the service answers, unless that is a store of files.
     if (isDownload) results.add(withoutQuery(target.href))
-    if (isDownload || identify(method, target.pathname, json, creates)) return undefined
+    if (isDownload || identify(method, target.pathname, json, known)) return undefined
   }
   const sent = { query: query || undefined, json: form === undefined ? json : undefined, form }
   const keys = keysIn(entry)
@@ -105,14 +113,12 @@ const keysIn = ({ request: { headers } }: HarEntry): string[] =>
     .flatMap(({ value }) => value.split(/[\s;,]+/))
     .map((word) => word.replace(/^[\w-]+=(?=[^=])/, '').replace(/^"(.*)"$/, '$1'))
 
-const findRoute = createRoutes(builtIn.operations)
-
 /** Operation of a call, and its path without the prefix of a gateway in front of the service. */
 const identify = (
   method: string,
   path: string,
   json: unknown,
-  creates: Creates,
+  { creates, registry, findRoute }: Known,
 ): Pick<ObservedCall, 'operation' | 'path'> | undefined => {
   const steps = path.split('/').slice(1)
   for (const index of steps.keys()) {
@@ -121,16 +127,18 @@ const identify = (
     if (matched === undefined) continue
     const create = creates.get(Object.values(matched.params)[0] ?? '')
     const operation =
-      matched.operations.find(({ family }) => family === (create && operationOf(create)?.family)) ??
-      matched.operations.find(({ family }) => hasModel(family, String(fieldsOf(json).model))) ??
+      matched.operations.find(({ family }) => family === (create && operationOf(create, registry)?.family)) ??
+      matched.operations.find(({ family }) =>
+        hasModel(registry.taskFamily(family), String(fieldsOf(json).model)),
+      ) ??
       matched.operations[0]
     if (operation !== undefined) return { operation: operation.id, path: suffix }
   }
   return undefined
 }
 
-const hasModel = (family: string, model: string): boolean =>
-  builtIn.taskFamilies.some(({ id, models }) => id === family && models.includes(model))
+const hasModel = (family: ReturnType<Registry['taskFamily']>, model: string): boolean =>
+  family?.models.includes(model) === true
 
 /** Other URL that a call is redirected to, or undefined where the answer is no redirect, names no URL that can be read, or the same. */
 const targetOf = ({ request, response: { status, redirectURL, headers } }: HarEntry): URL | undefined => {
@@ -205,28 +213,30 @@ const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '')
 const failedTasksIn = (
   calls: readonly ObservedCall[],
   creates: Creates,
+  registry: Registry,
 ): Pick<ObservedSession, 'failedTasks' | 'ofOtherCalls'> => {
   const failed = new Map<ObservedCall, FailedTask>()
   const ofOtherCalls: string[] = []
   for (const call of calls)
-    for (const { id, status, error } of tasksShown(call)) {
+    for (const { id, status, error } of tasksShown(call, registry)) {
       if (status !== 'expired' && status !== 'failed') continue
       const create = creates.get(String(id))
       if (create === undefined) ofOtherCalls.push(`the task ${id}`)
       if (create === undefined || isFailed(create) || failed.has(create)) continue
-      const family = familyOf(create)
+      const family = familyOf(create, registry)
       const name = family && status === 'failed' ? errorOfTask(family, fieldsOf(error).code) : undefined
       failed.set(create, { create, state: status, afterMs: call.at - create.at, error: name })
     }
   return { failedTasks: [...failed.values()], ofOtherCalls }
 }
 
-const familyOf = (call: ObservedCall) => builtIn.taskFamily(operationOf(call)?.family ?? '')
+const familyOf = (call: ObservedCall, registry: Registry) =>
+  registry.taskFamily(operationOf(call, registry)?.family ?? '')
 
 /** Tasks that the answer to a query or a list shows. */
-const tasksShown = (call: ObservedCall): Readonly<Record<string, unknown>>[] => {
-  const { id = '' } = operationOf(call) ?? {}
-  const family = familyOf(call)
+const tasksShown = (call: ObservedCall, registry: Registry): Readonly<Record<string, unknown>>[] => {
+  const { id = '' } = operationOf(call, registry) ?? {}
+  const family = familyOf(call, registry)
   return family !== undefined && /\.(list|read)$/.test(id) ? tasksIn(family, call.answer.json) : []
 }
 

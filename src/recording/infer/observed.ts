@@ -1,5 +1,5 @@
 import { isRecord, textAt } from '../../emulator/surface/journal.js'
-import { builtIn, type Operation } from '../../emulator/surface/registry.js'
+import { builtIn, type Operation, type Registry } from '../../emulator/surface/registry.js'
 import type {
   CallbackLine,
   CallLine,
@@ -67,15 +67,15 @@ export interface ObservedSession {
   readonly aborted?: readonly string[]
 }
 
-const operationsById = new Map(builtIn.operations.map((operation) => [operation.id, operation]))
-
 /** Operation of a call; undefined for a download and where no operation has the route. */
-export const operationOf = ({ operation = '' }: { readonly operation?: string }): Operation | undefined =>
-  operationsById.get(operation)
+export const operationOf = (
+  { operation = '' }: { readonly operation?: string },
+  { operations }: Registry,
+): Operation | undefined => operations.find(({ id }) => id === operation)
 
 /** Id in the answer to a call: of a task, a job or an asset; undefined where the answer gives none. */
-export const answeredId = (call: ObservedCall): string | undefined => {
-  const path = operationOf(call)?.idAt
+export const answeredId = (call: ObservedCall, registry: Registry): string | undefined => {
+  const path = operationOf(call, registry)?.idAt
   return path === undefined ? undefined : textAt(call.answer.json, path.split('.'))
 }
 
@@ -85,13 +85,15 @@ export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => (
 /** Uploads whose job failed, as a later answer says (gap D5); jobs of other uploads in words. */
 export const failedJobsIn = (
   calls: readonly ObservedCall[],
+  registry: Registry,
 ): Pick<ObservedSession, 'failedJobs' | 'ofOtherCalls'> => {
   const uploads = new Map<string | undefined, ObservedCall>()
   const jobs = new Map<ObservedCall, FailedJob>()
   const ofOtherCalls: string[] = []
   for (const call of calls) {
-    if (operationOf(call)?.makes === 'asset') uploads.set(answeredId(call), call)
-    const job = operationOf(call)?.failedJobIn?.(call.answer.json)
+    const operation = operationOf(call, registry)
+    if (operation?.makes === 'asset') uploads.set(answeredId(call, registry), call)
+    const job = operation?.failedJobIn?.(call.answer.json)
     const upload = uploads.get(job?.id)
     if (job !== undefined && upload !== undefined)
       jobs.set(upload, { upload, code: job.code, message: job.message })
@@ -104,8 +106,11 @@ export const failedJobsIn = (
 export const isFailed = ({ answer: { status, broken } }: ObservedCall): boolean =>
   status === undefined || status >= 400 || broken !== undefined
 
-/** Sessions of the accounts of a recording with their numbers of failures, the largest first. */
-export const sessionsIn = ({ lines }: Recording) => {
+/**
+ * Sessions of the accounts of a recording with their numbers of failures, the largest first.
+ * @param registry the families whose operations the recorded emulator had
+ */
+export const sessionsIn = ({ lines }: Recording, registry: Registry = builtIn) => {
   const byAccount = new Map<string, Line[]>()
   for (const { line } of lines) {
     const own = byAccount.get(line.account) ?? []
@@ -114,7 +119,7 @@ export const sessionsIn = ({ lines }: Recording) => {
   }
   return [...byAccount]
     .map(([id, own]) => {
-      const session = sessionOf(own)
+      const session = sessionOf(own, registry)
       const { calls, failedTasks, lost, failedJobs } = session
       const failures = calls.filter(isFailed).length + failedTasks.length + lost.length + failedJobs.length
       return { id, session, failures }
@@ -123,13 +128,13 @@ export const sessionsIn = ({ lines }: Recording) => {
 }
 
 /** Session of the lines of one account. */
-const sessionOf = (own: readonly Line[]): ObservedSession => {
+const sessionOf = (own: readonly Line[], registry: Registry): ObservedSession => {
   // The last call that made each task so far.
   const byTask = new Map<string, ObservedCall>()
   // Numbers of callbacks so far, by operation and status.
   const counts = new Map<string, number>()
   const parts = periodsOf(own).map((period) => ({
-    calls: callsIn(period, byTask),
+    calls: callsIn(period, byTask, registry),
     failedTasks: period.flatMap((line) =>
       line.kind === 'task' ? failedTask(line, byTask.get(line.id)) : [],
     ),
@@ -137,7 +142,7 @@ const sessionOf = (own: readonly Line[]): ObservedSession => {
     ofOtherCalls: period.flatMap((line) => failureOfOtherCall(line, byTask)),
   }))
   const calls = parts.flatMap((part) => part.calls)
-  const { failedJobs, ofOtherCalls } = failedJobsIn(calls)
+  const { failedJobs, ofOtherCalls } = failedJobsIn(calls, registry)
   return {
     calls,
     failedTasks: parts.flatMap(({ failedTasks }) => failedTasks),
@@ -165,11 +170,15 @@ const periodsOf = (lines: readonly Line[]): Line[][] => {
   return periods
 }
 
-const callsIn = (own: readonly Line[], byTask: Map<string, ObservedCall>): ObservedCall[] =>
+const callsIn = (
+  own: readonly Line[],
+  byTask: Map<string, ObservedCall>,
+  registry: Registry,
+): ObservedCall[] =>
   own.flatMap((line) => {
     if (line.kind === 'control') return forcedCancel(line)
     if (line.kind !== 'call') return []
-    const call = observedCall(line)
+    const call = observedCall(line, registry)
     if (call.task !== undefined) {
       // Deleted first, so that the tasks are in the order of these calls.
       byTask.delete(call.task)
@@ -178,7 +187,10 @@ const callsIn = (own: readonly Line[], byTask: Map<string, ObservedCall>): Obser
     return [call]
   })
 
-const observedCall = ({ at, operation, task, request, answer }: CallLine): ObservedCall => {
+const observedCall = (
+  { at, operation, task, request, answer }: CallLine,
+  registry: Registry,
+): ObservedCall => {
   const { form, headers: _, ...sent } = request
   const headers = Object.entries(answer.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   return {
@@ -186,7 +198,7 @@ const observedCall = ({ at, operation, task, request, answer }: CallLine): Obser
     at: Date.parse(at),
     operation,
     form: form?.fields,
-    task: operationOf({ operation })?.makes === 'task' ? task : undefined,
+    task: operationOf({ operation }, registry)?.makes === 'task' ? task : undefined,
     answer: { ...answer, headers: Object.fromEntries(headers) },
   }
 }

@@ -1,4 +1,5 @@
 import { mapTexts } from '../../emulator/surface/journal.js'
+import { builtIn, type Registry } from '../../emulator/surface/registry.js'
 import type { ScenarioInput } from '../../emulator/surface/scenarios.js'
 import { answeredId, fieldsOf, type ObservedCall } from './observed.js'
 
@@ -18,10 +19,11 @@ export interface RepeatableCall {
 export const repeatableCalls = (
   calls: readonly ObservedCall[],
   { steps }: ScenarioInput,
+  registry: Registry = builtIn,
 ): RepeatableCall[] => {
   const needed = new Set<ObservedCall>()
   const indexes = new Map(calls.map((call, index) => [call, index]))
-  const makers = makersIn(calls)
+  const makers = makersIn(calls, registry)
   const need = (call: ObservedCall): void => {
     if (needed.has(call)) return
     needed.add(call)
@@ -35,7 +37,7 @@ export const repeatableCalls = (
     calls.filter(({ path }) => path.startsWith('/_backlot/tasks/')).forEach(need)
   }
   const list = calls.filter((call) => needed.has(call))
-  const listed = makersIn(list)
+  const listed = makersIn(list, registry)
   return list.map((call, index) => repeatable(call, index, list, listed))
 }
 
@@ -54,9 +56,9 @@ const callsOf = (operation: string, last: number, calls: readonly ObservedCall[]
 type Maker = ReturnType<typeof makersIn>[number]
 
 /** Calls that made something, each with its id and with its index among the calls. */
-const makersIn = (calls: readonly ObservedCall[]) =>
+const makersIn = (calls: readonly ObservedCall[], registry: Registry) =>
   calls.flatMap((call, index) => {
-    const id = answeredId(call) ?? call.task
+    const id = answeredId(call, registry) ?? call.task
     return id === undefined ? [] : [{ call, index, id }]
   })
 

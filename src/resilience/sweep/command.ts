@@ -22,9 +22,11 @@ import {
 import { readCommandSettings, settingOptions } from '../../command/settings/read.js'
 import { onFirstSignal } from '../../command/signals.js'
 import { spawnCommand } from '../../command/windows-command.js'
+import { readFamilies, readThroughProfile } from '../../emulator/surface/profile.js'
 import { formatDuration, parseDuration, systemReason, version } from '../../emulator/surface/records.js'
+import type { Registry } from '../../emulator/surface/registry.js'
 import { createLibrary, isFileName, readScenarioFile } from '../../emulator/surface/scenarios.js'
-import { listen, makeFolder } from '../../emulator/surface/starting.js'
+import { listen, makeFolder, type Settings } from '../../emulator/surface/starting.js'
 import { baselineFacts } from './baseline.js'
 import { NO_CALLS } from './render.js'
 import { isUneventful, REPORT_FORMAT, type Report, verdictText } from './report.js'
@@ -136,7 +138,7 @@ const readOptions = async (
   const read = await readCommandSettings({ options: others }, { isForTests: true })
   read.warnings.forEach(warn)
   const settings = { ...read.settings, scenario: [] }
-  const all = await scenariosOf(listOption(scenario))
+  const all = await scenariosOf(listOption(scenario), await registryOf(settings))
   const timeout = textOption(options.timeout)
   const rerunLines: SweepOptions['rerunLines'] = ({ source }, { recording, isMetElsewhere }) => {
     const line = (subcommand: string, ...flags: readonly string[]) =>
@@ -193,13 +195,20 @@ const displayPath = (path: string): string => {
   return relativePath.startsWith('..') ? path : relativePath
 }
 
+/** The families that the emulators of the runs have. */
+const registryOf = async (settings: Settings): Promise<Registry> => {
+  const added = await readFamilies(settings)
+  return (await readThroughProfile(added.settings, added.registry)).registry
+}
+
 /** Scenarios of the names, patterns and files that are given; all ready-made ones where none is. */
-const scenariosOf = async (patterns: readonly string[]): Promise<SweptScenario[]> => {
-  const library = createLibrary()
+const scenariosOf = async (patterns: readonly string[], registry: Registry): Promise<SweptScenario[]> => {
+  const library = createLibrary(undefined, registry)
   const names = await library.names()
   const scenarios = await Promise.all(
     (patterns.length === 0 ? ['*'] : patterns).map(async (pattern) => {
-      if (isFileName(pattern)) return [{ scenario: await readScenarioFile(pattern), source: pattern }]
+      if (isFileName(pattern))
+        return [{ scenario: await readScenarioFile(pattern, registry), source: pattern }]
       const matching = names.filter((name) => isMatch(pattern, name))
       if (matching.length === 0 && /[*?]/.test(pattern))
         throw usageError(

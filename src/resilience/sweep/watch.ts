@@ -33,8 +33,8 @@ import type { CallbackSighting, CallSighting, Sighting } from './sighting.js'
 export const PLAN = 'plan.json'
 
 /**
- * Joins the run of a sweep. Returns the scenario of the run, which plays for every account unless the emulator has its own, and
- * the watcher.
+ * Joins the run of a sweep. Returns what reads the scenario of the run, which plays for every account unless the emulator has its
+ * own, and the watcher.
  * @param folder of the run
  * @param hasOwn whether the emulator plays scenarios without the sweep
  * @param record starts a recording into a file
@@ -51,10 +51,26 @@ export const joinSweep = async (
     })
   })
   const document: unknown = JSON.parse(plan)
-  const scenario = document === null || hasOwn ? undefined : readScenarioDocument(document)
+  let scenario: Scenario | undefined
   return {
-    scenarios: scenario === undefined ? [] : [scenario],
+    scenariosFor: (registry: Registry): readonly Scenario[] => {
+      scenario = document === null || hasOwn ? undefined : scenarioFor(document, registry)
+      return scenario === undefined ? [] : [scenario]
+    },
     watcher: ((emulator) => watch(emulator, folder, scenario, document === null, record)) satisfies Extension,
+  }
+}
+
+/**
+ * The scenario of a run. Undefined where it names what this emulator does not have: the sweep has read it with the families and the
+ * profile of its options, and a test can start an emulator without them.
+ */
+const scenarioFor = (document: unknown, registry: Registry): Scenario | undefined => {
+  try {
+    return readScenarioDocument(document, registry)
+  } catch (error) {
+    if (error instanceof EmulatorError && error.code === 'bad-scenario') return undefined
+    throw error
   }
 }
 

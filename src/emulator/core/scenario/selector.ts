@@ -123,6 +123,9 @@ export interface Catalogue {
 /** Pseudo-family of `results.download`. */
 export const RESULTS = 'results'
 
+/** Pseudo-family of the routes of profiles: their operations are called `routes.<id>`. */
+export const ROUTES = 'routes'
+
 /** The families whose calls a selector can select. */
 export const familiesOf = (
   when: Selector,
