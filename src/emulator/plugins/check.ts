@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { AnyFamily, AnyTaskFamily, Operation } from '../core/contract.js'
 import { states } from '../core/model/task.js'
 import { suggestingRefusals } from '../core/request.js'
-import { RESULTS } from '../core/scenario/selector.js'
+import { RESULTS, ROUTES } from '../core/scenario/selector.js'
 import { createRegistry, isTaskFamily, type Registry } from '../families/registry.js'
 
 const callable = z.custom<(...given: never[]) => unknown>((value) => typeof value === 'function', {
@@ -58,6 +58,24 @@ const familySchema = description.extend({
   operations: callable,
 })
 
+/** What the contract asks of each of its operations. */
+const operationSchema = z.looseObject({
+  id: text,
+  family: text,
+  route: z.looseObject({
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+    path: z.string().regex(/^\/[^?#\s]*$/, { error: 'a path that begins with /' }),
+  }),
+  needsKey: z.boolean(),
+  maxBodyBytes: callable,
+  prepare: callable,
+  refuse: callable,
+  raise: callable,
+  wellKnownErrors: wellKnown(...outsideDecision),
+  errors: z.array(text),
+  possibleErrors: z.array(text),
+})
+
 /** The same of a family with tasks. */
 const taskFamilySchema = description.extend({
   wellKnownErrors: wellKnown(...outsideDecision, 'missing', 'invalid', 'unknown-model'),
@@ -84,6 +102,16 @@ const taskFamilySchema = description.extend({
  * and what it claims that another family has. Nothing of it is called but what makes its operations.
  */
 export const problemsOf = (family: unknown, beside: readonly AnyFamily[]): string[] => {
+  try {
+    return allProblemsOf(family, beside)
+  } catch (error) {
+    return [
+      `to look at it ends with ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
+    ]
+  }
+}
+
+const allProblemsOf = (family: unknown, beside: readonly AnyFamily[]): string[] => {
   const hasRoutes = typeof family === 'object' && family !== null && 'routes' in family
   const shape = (hasRoutes ? taskFamilySchema : familySchema).safeParse(family)
   if (!shape.success)
@@ -91,8 +119,21 @@ export const problemsOf = (family: unknown, beside: readonly AnyFamily[]): strin
       message.replace(/^The request body/, 'the family'),
     )
   const given = family as AnyFamily
+  const wrong = operationProblems(given)
+  if (wrong.length > 0) return wrong
   const registry = createRegistry([...beside, given])
   return [...inconsistencies(given, registry), ...collisions(given, beside, registry)]
+}
+
+/** What is wrong with the operations that a family makes beside those of its routes. */
+const operationProblems = (family: AnyFamily): string[] => {
+  const made: unknown = family.operations?.(family) ?? []
+  if (!Array.isArray(made)) return ['operations must return a list']
+  return made.flatMap((operation, index) =>
+    suggestingRefusals(operationSchema.safeParse(operation).error?.issues ?? [], operation).map(
+      ({ message }) => `operations()[${index}].${message}`,
+    ),
+  )
 }
 
 /** What a family says of itself that does not fit. */
@@ -115,6 +156,8 @@ const inconsistencies = (family: AnyFamily, { operations }: Registry): string[] 
     ...own
       .filter(({ id: name }) => !name.startsWith(`${id}.`))
       .map(({ id: name }) => `the operation ${name} does not begin with ${id}.`),
+    ...repeated(own.map(({ id: name }) => name)).map((name) => `two operations have the id ${name}`),
+    ...repeated(own.map(shapeOf)).map((route) => `two of its operations have the route ${route}`),
     ...(isTaskFamily(family) ? ofRoutes(family) : []),
     ...repeated((family.rules ?? []).map((one) => one.id)).map((name) => `two rules have the id ${name}`),
     ...(respond === undefined ? ['respond is missing'] : []),
@@ -140,7 +183,7 @@ const collisions = (family: AnyFamily, beside: readonly AnyFamily[], registry: R
   const taken = (kind: string, names: readonly string[], by: readonly string[]) =>
     names.filter((name) => by.includes(name)).map((name) => `the ${kind} ${name} is taken`)
   return [
-    ...taken('id', [id], [RESULTS, 'emulator', ...beside.map((one) => one.id)]),
+    ...taken('id', [id], [RESULTS, ROUTES, 'emulator', ...beside.map((one) => one.id)]),
     ...taken(
       'section',
       [section],

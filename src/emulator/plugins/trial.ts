@@ -24,6 +24,11 @@ export const trialProblems = (family: AnyFamily, settings: Settings): string[] =
     ),
   )
   if (ofErrors.length > 0 || !('routes' in family)) return ofErrors
+  const ofCalls = [
+    ...returning('maxBodyBytes', () => limitProblem(family, settings)),
+    ...notFoundProblem(family),
+  ]
+  if (ofCalls.length > 0) return ofCalls
   const samples = (family.samples ?? []).filter(({ operation }) => operation === `${family.id}.create`)
   return samples.flatMap(({ name, body }) =>
     returning(`the sample ${name}`, () => tryCreate(family, name, body, settings)),
@@ -37,6 +42,21 @@ const returning = (what: string, run: () => string[]): string[] => {
     return [`${what} ends with ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`]
   }
 }
+
+const limitProblem = ({ maxBodyBytes }: AnyTaskFamily, settings: Settings): string[] => {
+  const bytes: unknown = maxBodyBytes(settings)
+  return typeof bytes === 'number' && bytes > 0
+    ? []
+    : [`maxBodyBytes must return a number above 0, found ${bytes}`]
+}
+
+const notFoundProblem = ({ notFound, errors }: AnyTaskFamily): string[] =>
+  returning('notFound', () => {
+    const error = notFound?.('trial-1').error
+    return error === undefined || Object.hasOwn(errors, error)
+      ? []
+      : [`notFound names ${error}, which is no row of errors`]
+  })
 
 const tryCreate = (family: AnyTaskFamily, name: string, body: unknown, settings: Settings): string[] => {
   const clock = { mode: 'paused', speed: 1, now: START, wall: START } as const
@@ -67,15 +87,28 @@ const tryCreate = (family: AnyTaskFamily, name: string, body: unknown, settings:
   apply(account, decision.changes)
   const task = account.tasks.get(decision.meta.task ?? '')
   if (task === undefined) return [`the sample ${name} makes no task`]
+  account.requests += 1
+  const again = create.prepare(call, settings).decide(decisionContextOf(account, START, source)).meta.task
   return [
     ...taskProblems(task, name),
+    ...deadlineProblem(family, task, name),
+    ...(again === task.id ? [`newId gives a second task the id of the first, ${JSON.stringify(again)}`] : []),
     ...jsonProblem(`respond.created for the sample ${name}`, decision.reply.body),
     ...task.timeline.flatMap(({ at, value }) => {
       const view = viewAt(task, at)
       const shown = family.respond.read?.(view, decisionContextOf(account, at, source), family.errors)
-      return family.respond.read === undefined
-        ? []
-        : jsonProblem(`respond.read for the sample ${name} that is ${value.state}`, shown)
+      const where = `for the sample ${name} that is ${value.state}`
+      const { read, list, cancelled } = family.respond
+      const until: unknown = family.visibleUntil?.(task, { at, value })
+      return [
+        ...(read === undefined ? [] : jsonProblem(`respond.read ${where}`, shown)),
+        ...(list === undefined ? [] : jsonProblem(`respond.list ${where}`, list([shown], 1))),
+        ...(until === undefined || (typeof until === 'number' && !Number.isNaN(until))
+          ? []
+          : [`visibleUntil ${where} must return an instant, found ${until}`]),
+        // Undefined stands for an empty body.
+        ...(cancelled === undefined ? [] : jsonProblem(`respond.cancelled ${where}`, cancelled(view) ?? {})),
+      ]
     }),
   ]
 }
@@ -98,6 +131,16 @@ const taskProblems = ({ id, timeline, params, createdAt, price }: Task, name: st
       : [`price ${where} must be a number from 0, found ${price}`]),
     ...jsonProblem(`params ${where}`, params),
   ]
+}
+
+const deadlineProblem = (
+  { deadline }: AnyTaskFamily,
+  { params, createdAt }: Task,
+  name: string,
+): string[] => {
+  const at: unknown = deadline?.(params, createdAt)
+  if (at === undefined || (typeof at === 'number' && at > createdAt)) return []
+  return [`deadline of the sample ${name} must be an instant behind the create, found ${at}`]
 }
 
 const jsonProblem = (what: string, value: unknown): string[] => {

@@ -95,7 +95,7 @@ const family = {
   schema: z.object({ model: z.literal('out-1') }),
   rules: [],
   params: (input) => input,
-  newId: () => 'out-1',
+  newId: ({ sequence }) => 'out-' + sequence,
   timeline: (params, context) => [{ at: context.now, value: { state: 'succeeded', media: [] } }],
   resultTtlMs: 1000,
   respond: { created: ({ task }) => ({ id: task.id }), error: () => ({ wrong: true }) },
@@ -168,6 +168,49 @@ test.each<[string, Readonly<Record<string, string>>, RegExp]>([
     { respond: "{ ...family.respond, error: () => { throw new TypeError('no row') } }" },
     /respond.error of wrong ends with TypeError: no row/,
   ],
+  ['an id of routes', { id: "'routes'" }, /the id routes is taken/],
+  [
+    'two operations on one route',
+    {
+      routes:
+        "{ create: { method: 'POST', path: '/out' }, read: { method: 'GET', path: '/out/{id}' }, list: { method: 'GET', path: '/out/{task_id}' } }",
+      respond: '{ ...family.respond, read: () => ({}), list: () => ({}) }',
+      notFound: "() => ({ error: 'wrong' })",
+      api: "{ ...family.api, operations: { ...family.api.operations, read: { summary: 'x' }, list: { summary: 'x' } } }",
+    },
+    /two of its operations have the route GET \/out\/\{\}/,
+  ],
+  [
+    'operations that throw',
+    { operations: "() => { throw new Error('no table') }" },
+    /ends with Error: no table/,
+  ],
+  [
+    'operations that are none',
+    { operations: '() => [{ id: 1 }]' },
+    /operations\(\)\[0\]\.id must be a string/,
+  ],
+  ['operations in no list', { operations: '() => 7' }, /operations must return a list/],
+  [
+    'one id for all tasks',
+    { newId: "() => 'same'" },
+    /newId gives a second task the id of the first, "same"/,
+  ],
+  [
+    'no limit of bodies',
+    { maxBodyBytes: '() => Number.NaN' },
+    /maxBodyBytes must return a number above 0, found NaN/,
+  ],
+  [
+    'a deadline before the create',
+    { deadline: '(params, createdAt) => createdAt - 1' },
+    /deadline of the sample cheapest must be an instant behind the create/,
+  ],
+  [
+    'a missing task that is no row',
+    { notFound: "() => ({ error: 'gone' })" },
+    /notFound names gone, which is no row of errors/,
+  ],
   [
     'a sample that it refuses',
     { samples: "[{ name: 'cheapest', operation: 'outside.create', says: 'x', body: {} }]" },
@@ -180,6 +223,15 @@ test.each<[string, Readonly<Record<string, string>>, RegExp]>([
     message: expect.stringMatching(message),
   })
   await expect(opened([file])).rejects.toThrow(file)
+})
+
+test('a family whose fields throw is named', async () => {
+  const text = moduleOf({}).replace(
+    'export default {',
+    "export default { get section() { throw new Error('no file') }, ",
+  )
+  const file = fileOf('getter.mjs', text.replace("id: 'outside', section: 'Out',", "id: 'outside',"))
+  await expect(opened([file])).rejects.toThrow(/getter\.mjs cannot be added: .*no file/)
 })
 
 test.each([
