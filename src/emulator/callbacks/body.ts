@@ -48,20 +48,27 @@ const queryResponse = (
   const view = { ...viewAt({ ...task, timeline: task.timeline.slice(0, moment + 1) }, at), task }
   const family = registry.taskFamily(task.family)
   const body = withOverrides(family ?? {}, family?.respond.read?.(view, context, family.errors), view)
-  return profile === undefined ? body : profile.changeCallback(task, view.phase.state, body).body
+  return profile === undefined ? body : profile.changeCallback(task, view.phase.state, body, {}).body
 }
 
-/** Headers of a message beside its type and delivery id. `text`: its body as it is sent. */
-export type CallbackHeadersOf = (callback: Callback, text: string) => Readonly<Record<string, string>>
+/** Headers of a message. `text`: its body as it is sent; `usual`: its type and its delivery id. */
+export type CallbackHeadersOf = (
+  callback: Callback,
+  text: string,
+  usual: Readonly<Record<string, string>>,
+) => Readonly<Record<string, string>>
 
-/** Headers by which a profile signs messages, and those that it adds. */
+/** Headers of messages as a profile signs and changes them. */
 export const createCallbackHeadersOf =
   (registry: Registry, profile: ProfileInForce, systemNow: () => number): CallbackHeadersOf =>
-  ({ id, kind, task, status }, text) => {
+  ({ id, kind, task, status }, text, usual) => {
     const signature = registry.taskFamily(task.family)?.callback?.delivery?.signature
     const seconds = Math.floor(systemNow() / SECOND)
-    return {
-      ...(kind === 'challenge' ? {} : profile.changeCallback(task, status ?? '', undefined).headers),
+    const signed = {
+      ...usual,
       ...(signature === undefined ? {} : signatureHeaders(signature, { id, seconds, body: text })),
     }
+    return kind === 'challenge'
+      ? signed
+      : profile.changeCallback(task, status ?? '', undefined, signed).headers
   }

@@ -178,11 +178,8 @@ export class CallbackDispatcher {
       const body = await whenStored(delivery, () => store.read(key, (account) => bodyOf(account, callback)))
       if (delivery.isAborted) return undefined
       const text = typeof body === 'string' ? body : JSON.stringify(body)
-      const headers = {
-        'Content-Type': 'application/json',
-        [DELIVERY_ID_HEADER]: callback.id,
-        ...headersOf?.(callback, text),
-      }
+      const usual = { 'Content-Type': 'application/json', [DELIVERY_ID_HEADER]: callback.id }
+      const headers = headersOf?.(callback, text, usual) ?? usual
       const { timeoutMs } = policyOf(callback.task.family)
       delivery.call = httpClient.send(url, headers, text, this.#scaled(timeoutMs[callback.kind]))
       const result = await delivery.call.result

@@ -303,6 +303,8 @@ export interface Operation {
   readonly maxBodyBytes: (settings: Settings) => number
   /** Undefined where the body is JSON. */
   readonly form?: FormShape
+  /** Takes the bytes of any body as they came. Default: they have to be JSON, or the form. */
+  readonly takesBytes?: true
   /** An id whose account the call is about, though it carries no key; undefined where the key says. */
   readonly accountOf?: (call: Call) => string | undefined
   /** Whether a call on a shared route is this operation's; undefined where the route is not shared. */

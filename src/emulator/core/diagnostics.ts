@@ -50,6 +50,7 @@ export const shapeDiagnostics = (
 const diagnosticsOfIssue = (shape: DocumentSchema, issue: Issue, document: unknown): ShapeDiagnostic[] => {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.slice(0, MAX_DIAGNOSTICS + 1).map((key) => unknownKeyAt(shape, issue.path as Path, key))
+  if (issue.code === 'invalid_key') return [badKey(issue)]
   const branch = issue.code === 'invalid_union' ? nearestWay(shape, issue, document) : undefined
   return branch ?? [badValue(shape, issue, document)]
 }
@@ -62,6 +63,12 @@ const unknownKeyAt = ({ schema, former = {} }: DocumentSchema, at: Path, key: st
   const old = Object.values(former)
   const shown = known.filter((name) => name === meant || !old.includes(name))
   return { path: [...at, key], isKey: true, message: unknownKey(schema, at, key, shown), meant }
+}
+
+/** A key of an object whose keys are free, but not of any form. */
+const badKey = ({ path, issues: [inner] }: Extract<Issue, { code: 'invalid_key' }>): ShapeDiagnostic => {
+  const allowed = inner === undefined ? 'another one' : allowedBy(inner)
+  return { path: path as Path, isKey: true, message: `the key ${shown(path.at(-1))} must be ${allowed}` }
 }
 
 type UnionIssue = Extract<Issue, { code: 'invalid_union' }>

@@ -1,7 +1,7 @@
 import { changeFields } from '../core/fields.js'
 import type { Reply } from '../core/model/call.js'
 import { isRecord } from '../core/request.js'
-import { withTypeName } from './headers.js'
+import { changedHeaders, mergedHeaders, takenAway } from './headers.js'
 import type { AnswerChange } from './schema.js'
 import { fillTemplates } from './templates.js'
 
@@ -39,6 +39,23 @@ export const UNKNOWN_PATH = 'unknown-path'
 /** The condition of a key that means every refusal. */
 export const REFUSAL = 'refusal'
 
+type Headers = NonNullable<AnswerChange['headers']>
+
+/** Whether a body is written as JSON, or came as a text of JSON from the host of a route. */
+const isJsonBody = ({ text, body }: Reply): boolean =>
+  text === undefined || (typeof body === 'object' && body !== null)
+
+/** A reply whose text is written anew, where its fields change. */
+const asWritten = (reply: Reply, { remove, rename, move, wrap, set }: AnswerChange): Reply => {
+  const isChanged = [remove, rename, move, wrap, set].some((part) => part !== undefined && part !== null)
+  if (reply.text === undefined || !isChanged || !isJsonBody(reply)) return reply
+  const { text: _, ...others } = reply
+  return others
+}
+
+/** Statuses whose answers have no body (RFC 9110, 15.3.5 and 15.4.5). */
+const BODILESS = [204, 304]
+
 interface Row {
   readonly label: string
   readonly pattern: string
@@ -67,13 +84,18 @@ export class AnswerChanges {
     if (merged === null) return undefined
     const { change, by } = merged
     const { value: set, missing } = fillTemplates(change.set ?? {}, isRecord(reply.body) ? reply.body : {})
-    const body =
-      reply.text === undefined && reply.bytes === undefined && reply.result === undefined
-        ? changeFields(reply.body, { ...change, set: set as Record<string, unknown> })
-        : reply.body
-    const headers = changedHeaders(reply.headers, change.headers)
-    const changed = { ...reply, status: change.status ?? reply.status, body }
-    return { reply: headers === undefined ? changed : { ...changed, headers }, by, missing }
+    const isJson = reply.bytes === undefined && reply.result === undefined && isJsonBody(reply)
+    const body = isJson
+      ? changeFields(reply.body, { ...change, set: set as Record<string, unknown> })
+      : reply.body
+    const status = change.status ?? reply.status
+    const changed = BODILESS.includes(status)
+      ? { ...reply, status, body: undefined, text: '' }
+      : { ...asWritten(reply, change), status, body }
+    if (change.headers === undefined) return { reply: changed, by, missing }
+    const headers = changedHeaders(reply.headers ?? {}, change.headers)
+    const without = takenAway(change.headers, reply.without)
+    return { reply: { ...changed, headers, ...(without.length === 0 ? {} : { without }) }, by, missing }
   }
 
   #mergedFor(subject: AnswerSubject) {
@@ -111,19 +133,10 @@ const mergeChanges = (rows: readonly Row[]): AnswerChange => {
     for (const [key, value] of Object.entries(change)) {
       const before = all[key]
       if (Array.isArray(value) && Array.isArray(before)) all[key] = [...before, ...value]
-      else all[key] = isRecord(value) && isRecord(before) ? { ...before, ...value } : value
+      else if (!isRecord(value) || !isRecord(before)) all[key] = value
+      else
+        all[key] =
+          key === 'headers' ? mergedHeaders(before as Headers, value as Headers) : { ...before, ...value }
     }
   return all as AnswerChange
-}
-
-/** Headers with others in the place of those of the same name, in whichever case; null takes one away. */
-const changedHeaders = (
-  headers: Reply['headers'],
-  changes: AnswerChange['headers'],
-): Reply['headers'] | undefined => {
-  if (changes === undefined) return headers
-  const replaced = Object.keys(changes).map((name) => name.toLowerCase())
-  const kept = Object.entries(headers ?? {}).filter(([name]) => !replaced.includes(name.toLowerCase()))
-  const added = Object.entries(changes).filter((entry): entry is [string, string] => entry[1] !== null)
-  return withTypeName(Object.fromEntries([...kept, ...added]))
 }

@@ -66,7 +66,7 @@ class Application {
 
   /** A model is changed, or made, in each family that knows it or the one that it is like. */
   changeModels(models: NonNullable<Profile['models']>): void {
-    for (const [id, model] of Object.entries(models)) {
+    for (const [id, model] of inOrder(models)) {
       const path = ['models', id]
       const { like = id } = model
       const holders = this.#withModel(id)
@@ -164,6 +164,21 @@ class Application {
   #report(path: Path, message: string, isKey = true): void {
     this.diagnostics.push({ path, message, isKey })
   }
+}
+
+type Models = NonNullable<Profile['models']>
+
+/** Models in an order in which each comes behind the one that it is like. */
+const inOrder = (models: Models): [string, Models[string]][] => {
+  const sorted = new Map<string, Models[string]>()
+  const visit = (id: string, before: readonly string[]): void => {
+    const model = models[id]
+    if (model === undefined || sorted.has(id) || before.includes(id)) return
+    if (model.like !== undefined) visit(model.like, [...before, id])
+    sorted.set(id, model)
+  }
+  for (const id of Object.keys(models)) visit(id, [])
+  return [...sorted]
 }
 
 const modelsOf = (family: AnyFamily): readonly string[] =>

@@ -1,48 +1,53 @@
 import { connectionReason, controlErrorBody, EmulatorError } from '../core/errors.js'
-import { type Call, jsonOf, type Reply } from '../core/model/call.js'
-import { withTypeName } from './headers.js'
+import type { Call, Reply } from '../core/model/call.js'
+import { withOwnNames } from './headers.js'
 
 const MAX_ANSWER_BYTES = 16 * 2 ** 20
 
 // Of one connection, not of the message (RFC 9110, 7.6.1), or written anew by the client.
 const OF_CONNECTION =
-  /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-length|content-encoding|expect|accept-encoding)$/i
+  /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-length|expect|accept-encoding)$/i
 
-/** Headers that an answer of the emulator has of its own. */
-const OF_EMULATOR = /^(x-request-id|date)$/i
+/** Headers that an answer of the emulator has of its own, and the encoding of a body, which the client has undone. */
+const OF_EMULATOR = /^(x-request-id|date|content-encoding)$/i
 
 /**
- * Reverse proxy of one route: sends a call to the named host, and gives its answer. Redirects are handed to the client, so that
- * no other host is asked. A host that does not answer is 502, one that takes too long 504.
+ * Reverse proxy of one route: sends a call to the named host, its body byte by byte as it came, and gives its answer, which is read
+ * to its end first. Redirects are handed to the client, so that no other host is asked. A host that does not answer is 502, one that takes too long 504.
  */
 export const forwardCall = async (call: Call, base: string, timeoutMs: number): Promise<Reply> => {
-  const query = call.query.toString()
+  const { rawQuery: query = call.query.toString() } = call
   const url = `${base.replace(/\/+$/, '')}${call.path}${query === '' ? '' : `?${query}`}`
-  const body = jsonOf(call.body)
   try {
     const response = await fetch(url, {
       method: call.method,
-      headers: headersOf(call.headers ?? {}),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: headersOf(call),
+      ...(call.body.kind === 'raw' ? { body: call.body.bytes as Uint8Array<ArrayBuffer> } : {}),
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     })
-    return await replyOf(response)
+    return await replyOf(response, call.method)
   } catch (error) {
     return failure(error, base, timeoutMs)
   }
 }
 
-const headersOf = (headers: NonNullable<Call['headers']>): [string, string][] =>
-  Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+const headersOf = ({ method, headers = {} }: Call): [string, string][] => [
+  ...Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined || OF_CONNECTION.test(name) ? [] : [[name, [value].flat().join(', ')]],
-  )
+  ),
+  // So that the length is that of the file itself.
+  ...(method === 'HEAD' ? [['accept-encoding', 'identity'] satisfies [string, string]] : []),
+]
 
-const replyOf = async (response: Response): Promise<Reply> => {
+const replyOf = async (response: Response, method: string): Promise<Reply> => {
   const bytes = await readWithin(response)
   const kept = [...response.headers].filter(([name]) => !OF_CONNECTION.test(name) && !OF_EMULATOR.test(name))
-  const headers = withTypeName(Object.fromEntries(kept))
-  const reply = { status: response.status, headers }
+  const headers = withOwnNames(Object.fromEntries(kept))
+  const length = response.headers.get('content-length')
+  if (method === 'HEAD' && length !== null) headers['Content-Length'] = length
+  const without = headers['Content-Type'] === undefined ? { without: ['content-type'] } : {}
+  const reply = { status: response.status, headers, ...without }
   const type = response.headers.get('content-type') ?? ''
   if (/\bjson\b/i.test(type)) {
     const text = bytes.toString('utf8')

@@ -6,6 +6,7 @@ import { type Task, viewAt } from '../core/model/task.js'
 import { type Instant, MINUTE, SECOND } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import { type AnswerSubject, type ChangedReply, UNKNOWN_PATH } from './answers.js'
+import { mergedHeaders } from './headers.js'
 import type { LoadedProfile } from './load.js'
 import type { Profile } from './schema.js'
 
@@ -62,14 +63,16 @@ export class ProfileInForce {
     return subject === undefined ? undefined : this.#loaded.answers?.apply(reply, subject)
   }
 
-  /** The body of a callback as it goes out: the answer of a query, as the profile changes both. */
+  /** Body and headers of a callback as it goes out: it carries the answer of a query, as the profile changes both. */
   changeCallback(
     { family }: Pick<Task, 'family'>,
     state: string,
     body: unknown,
-  ): Pick<Reply, 'body' | 'headers'> {
+    headers: Readonly<Record<string, string>>,
+  ): { readonly body: unknown; readonly headers: Readonly<Record<string, string>> } {
     const subject = { operations: [`${family}.read`, `${family}.callback`], states: [state] }
-    return this.change({ status: 200, body }, subject)?.reply ?? { body }
+    const changed = this.change({ status: 200, headers, body }, subject)?.reply
+    return { body: changed === undefined ? body : changed.body, headers: changed?.headers ?? headers }
   }
 
   /** The reply of a create or an upload with the headers that announce its limit. */
@@ -83,7 +86,8 @@ export class ProfileInForce {
     const max = account.limits.requestsPerMinute
     if (headers === undefined || max === null || operation?.checkRateLimit === undefined) return reply
     const isAccepted = changes.some((change) => 'acceptCreate' in change)
-    return { ...reply, headers: { ...rateHeaders(headers, max, isAccepted, account, now), ...reply.headers } }
+    const announced = rateHeaders(headers, max, isAccepted, account, now)
+    return { ...reply, headers: mergedHeaders(announced, reply.headers ?? {}) }
   }
 }
 

@@ -4,6 +4,7 @@ import type { AnyFamily } from '../core/contract.js'
 import { type Diagnostic, MAX_DIAGNOSTICS, type Path, textOfDiagnostic } from '../core/diagnostics.js'
 import { EmulatorError, whyUnreadable } from '../core/errors.js'
 import { isRecord } from '../core/request.js'
+import { suggestion } from '../core/suggest.js'
 import { builtIn } from '../families/index.js'
 import { isModuleFile } from '../module-file.js'
 import { diagnosticText, type LocatedDiagnostic, parseLocated, readTextFile } from '../scenarios/located.js'
@@ -209,18 +210,25 @@ const readRouteFiles = async ({ profile, originOf }: MergedProfile) => {
   return { files, diagnostics }
 }
 
-/** Templates of routes that begin with a name that no call has. */
+/** Templates of routes that name what no call has, or its path has not. */
 const templateDiagnostics = ({ routes = [] }: Profile): Diagnostic[] =>
-  routes.flatMap(({ answer = {} }, index) =>
+  routes.flatMap(({ answer = {}, path: route }, index) =>
     (['headers', 'body', 'text'] as const).flatMap((key) =>
-      templatePaths(answer[key])
-        .filter((path) => !(templateRoots as readonly string[]).includes(path.split(/[.[]/)[0] ?? ''))
-        .map((path) => ({
-          path: ['routes', index, 'answer', key],
-          message: `{{${path}}} begins with none of ${templateRoots.join(', ')}`,
-        })),
+      templatePaths(answer[key]).flatMap((template) => {
+        const message = templateProblem(template, route)
+        return message === undefined ? [] : [{ path: ['routes', index, 'answer', key], message }]
+      }),
     ),
   )
+
+const templateProblem = (template: string, route: string): string | undefined => {
+  const [root = '', name = ''] = template.split(/[.[]/)
+  if (!(templateRoots as readonly string[]).includes(root))
+    return `{{${template}}} begins with none of ${templateRoots.join(', ')}`
+  const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter)
+  if (root !== 'path' || name === '' || names.includes(name)) return undefined
+  return `the path has no {${name}}${suggestion(name, names)}`
+}
 
 /**
  * A profile as recordings hold it: a replay decides by it. It compares what is decided, so that changes of answers are left out,

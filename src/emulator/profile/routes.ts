@@ -9,16 +9,14 @@ import {
   type PreparedCall,
 } from '../core/contract.js'
 import { type Call, type ErrorSpec, jsonOf, type Refusal, type Reply } from '../core/model/call.js'
+import { ROUTES } from '../core/scenario/selector.js'
 import { isoOf, SECOND } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import { refusalReply } from '../core/task/refusals.js'
 import { forwardCall } from './forward.js'
-import { withTypeName } from './headers.js'
+import { withOwnNames } from './headers.js'
 import type { RouteRow } from './schema.js'
 import { fillTemplates } from './templates.js'
-
-/** Pseudo-family of the routes of profiles: their operations are called `routes.<id>`. */
-export const ROUTES = 'routes'
 
 const FORWARD_TIMEOUT_MS = 30 * SECOND
 
@@ -111,6 +109,7 @@ const operationOf = (row: RouteRow, file: RouteFile | undefined): Operation => (
   route: { method: row.method, path: row.path },
   needsKey: row.needsKey ?? true,
   maxBodyBytes: ({ videoBodyBytes }: Settings) => videoBodyBytes,
+  ...(row.forward === undefined ? {} : { takesBytes: true as const }),
   prepare: (call) =>
     row.forward === undefined ? answering(row, file, call) : forwarding(row, row.forward, call),
   refuse: (kind, refusal, requestId) =>
@@ -142,7 +141,7 @@ const answerOf = (
     valuesOf(call, context),
   )
   const filled = value as { headers: Record<string, unknown>; body: unknown; text: unknown }
-  const headers = withTypeName(
+  const headers = withOwnNames(
     Object.fromEntries(Object.entries(filled.headers).map(([name, text]) => [name, sendable(String(text))])),
   )
   const reply = { status: answer.status ?? 200, headers, body: filled.body }

@@ -38,7 +38,24 @@ const headerName = z.string().regex(HTTP_TOKEN, { error: 'the name of a header' 
 const headerValue = z.string().refine((value) => unsendable('it', value) === false, {
   error: 'a text that a header can have',
 })
-const headers = z.record(headerName, headerValue.nullable()).describe('by name; null takes the header away')
+
+// Of the connection and of what is sent over it: with another value, clients would not find the end of an answer.
+const OF_CONNECTION = /^(connection|content-length|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
+
+/** Headers by name, which is the same in any case; those of the connection cannot be changed. */
+const headersOf = <T extends z.ZodType>(value: T) =>
+  z.record(headerName, value).superRefine((given, { addIssue }) => {
+    const seen = new Map<string, string>()
+    for (const name of Object.keys(given)) {
+      const other = seen.get(name.toLowerCase())
+      const message = OF_CONNECTION.test(name)
+        ? 'a header that is not written by the connection itself'
+        : other !== undefined && `another header than ${other}, which it is in another case`
+      if (message !== false) addIssue({ code: 'custom', path: [name], message })
+      seen.set(name.toLowerCase(), name)
+    }
+  })
+const headers = headersOf(headerValue.nullable()).describe('by name; null takes the header away')
 
 const answerSchema = z.strictObject({
   status: z.int().min(200).max(599).optional().describe('HTTP status'),
@@ -87,8 +104,7 @@ const limit = z.int().min(0).nullable().optional()
 const rateLimitsSchema = z.strictObject({
   requestsPerMinute: limit.describe('creates and uploads accepted in any 60 seconds of the account clock'),
   tasksInFlight: limit.describe('tasks that have not ended'),
-  headers: z
-    .record(headerName, z.enum(rateFacts))
+  headers: headersOf(z.enum(rateFacts))
     .optional()
     .describe(
       'headers of creates and uploads by what they say: limit, remaining, reset (Unix seconds) or resetSeconds',
@@ -133,7 +149,7 @@ export type CallbackChange = z.output<typeof callbackSchema>
 const routeAnswerSchema = z
   .strictObject({
     status: z.int().min(200).max(599).optional().describe('default: 200'),
-    headers: z.record(headerName, headerValue).optional(),
+    headers: headersOf(headerValue).optional(),
     body: z.unknown().optional().describe('JSON, with templates such as {{body.model}}'),
     text: z.string().optional().describe('a text, with templates'),
     file: text.optional().describe('a file that is sent as it is; its path counts from that of the profile'),

@@ -67,19 +67,46 @@ export interface ReadBody {
  * @param readLarge parses large bodies elsewhere. Default: all are parsed on the event loop
  * @throws ClientDisconnected
  */
-export const readBody = async (
+export const readBody = (
   request: IncomingMessage,
   limit: number,
   budget: BodyBudget,
   readLarge?: ReadLarge,
+): Promise<ReadBody> =>
+  read(request, limit, budget, noJsonIn(request), (chunks, size) => parseChunks(chunks, size, readLarge))
+
+/**
+ * Reads a body of any type, whose bytes are passed on as they came.
+ * @throws ClientDisconnected
+ */
+export const readBytes = (request: IncomingMessage, limit: number, budget: BodyBudget): Promise<ReadBody> =>
+  read(request, limit, budget, undefined, (chunks, size) => {
+    const bytes = concat(chunks)
+    const isJson = size <= LARGE_BYTES && noJsonIn(request) === undefined
+    const parsed = isJson ? parseBody(bytes) : undefined
+    return parsed?.kind === 'json' ? { kind: 'raw', bytes, value: parsed.value } : { kind: 'raw', bytes }
+  })
+
+/** Why no body of a request is read as JSON, or undefined where it is. */
+const noJsonIn = ({ headers }: IncomingMessage): Body | undefined => {
+  const contentType = headers['content-type'] ?? ''
+  if (/^multipart\//i.test(contentType)) return { kind: 'unsupported', contentType }
+  return compressedBody(headers['content-encoding'])
+}
+
+type ParseChunks = (chunks: readonly Buffer[], size: number) => Promise<Body> | Body
+
+const read = async (
+  request: IncomingMessage,
+  limit: number,
+  budget: BodyBudget,
+  refused: Body | undefined,
+  parse: ParseChunks,
 ): Promise<ReadBody> => {
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > limit) return unread({ kind: 'too-large', limit }, declared)
   if (declared > budget.maxBodyBytes) return unread(tooLargeForBudget(budget), declared)
-  const contentType = request.headers['content-type'] ?? ''
-  if (/^multipart\//i.test(contentType)) return unread({ kind: 'unsupported', contentType }, declared)
-  const compressed = compressedBody(request.headers['content-encoding'])
-  if (compressed !== undefined) return unread(compressed, declared)
+  if (refused !== undefined) return unread(refused, declared)
   const reservation = budget.reserve()
   try {
     const collected = await collect(request, limit, budget, reservation)
@@ -88,7 +115,7 @@ export const readBody = async (
       return unread(collected, collected.kind === 'too-large' ? limit + 1 : declared)
     }
     const { chunks, size } = collected
-    const body = await parseChunks(chunks, size, readLarge)
+    const body = size === 0 ? noBody : await parse(chunks, size)
     return size > UNCOUNTED_BYTES
       ? { body, bytes: size, release: reservation.release }
       : { body, bytes: size }
@@ -105,10 +132,10 @@ const parseChunks = (
   chunks: readonly Buffer[],
   size: number,
   readLarge: ReadLarge | undefined,
-): Promise<Body> | Body => {
-  if (size === 0) return { kind: 'none' }
-  return readLarge !== undefined && size > LARGE_BYTES ? readLarge(chunks) : parseBody(concat(chunks))
-}
+): Promise<Body> | Body =>
+  readLarge !== undefined && size > LARGE_BYTES ? readLarge(chunks) : parseBody(concat(chunks))
+
+const noBody: Body = { kind: 'none' }
 
 const unread = (body: Body, bytes: number): ReadBody => ({ body, bytes })
 

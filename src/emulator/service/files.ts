@@ -169,15 +169,35 @@ const sendFileError = (response: ServerResponse, error: unknown, fileError: File
 /** Writes a reply, as JSON unless it is a text. Every answer carries a request id (gap X3). */
 export const sendReply = (response: ServerResponse, reply: Reply, requestId?: string): void => {
   const text = reply.bytes ?? reply.text ?? JSON.stringify(reply.body)
-  const { 'Content-Type': type = JSON_TYPE, ...others } = reply.headers ?? {}
+  const {
+    'Content-Type': type = JSON_TYPE,
+    'Content-Length': length = String(Buffer.byteLength(text)),
+    'X-Request-Id': id = requestId,
+    ...others
+  } = reply.headers ?? {}
   // Names and values in turn: Node writes such a list as it is.
-  const headers = ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(text))]
+  const headers = ['Content-Type', type, 'Content-Length', length]
   headers.push('X-Content-Type-Options', 'nosniff')
-  if (requestId !== undefined) headers.push('X-Request-Id', requestId)
+  if (id !== undefined) headers.push('X-Request-Id', id)
   for (const name in others) headers.push(name, others[name] as string)
-  response.writeHead(reply.status, headers)
+  response.writeHead(
+    reply.status,
+    reply.without === undefined ? headers : left(response, headers, reply.without),
+  )
   // As text rather than as bytes: Node then writes head and body at once, which halves what an answer costs.
   response.end(text)
+}
+
+/** What is left of a list of names and values without some headers, which the response does not have either. */
+const left = (response: ServerResponse, headers: readonly string[], without: readonly string[]): string[] => {
+  leaveOut(response, without)
+  return headers.filter((_, index) => !without.includes((headers[index - (index % 2)] ?? '').toLowerCase()))
+}
+
+/** Takes headers away from a response, those too that Node writes by itself. */
+export const leaveOut = (response: ServerResponse, names: readonly string[]): void => {
+  for (const name of names) response.removeHeader(name)
+  if (names.includes('date')) response.sendDate = false
 }
 
 /**

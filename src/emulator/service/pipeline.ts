@@ -10,8 +10,8 @@ import {
   type ProfiledAnswer,
 } from '../core/journal/entry.js'
 import { shorten } from '../core/journal/redact.js'
-import { sentOf } from '../core/journal/sent.js'
-import type { Call, RefusedBy, Reply } from '../core/model/call.js'
+import { type KeptBody, keptOf, type Lost, sentOf } from '../core/journal/sent.js'
+import type { RefusedBy, Reply } from '../core/model/call.js'
 import { createDecide, createResolve } from './decide.js'
 import type { CallUnderWay, DecidedExchange, ReceivedExchange, ServiceParts } from './exchange.js'
 import { causeOf, internalError } from './failures.js'
@@ -128,7 +128,7 @@ export const entryOf = (
   wall?: number,
 ): JournalEntry => {
   const { call, headers, rawQuery, signedQuery, bytes, key, origin, media, match } = exchange
-  const { body } = call
+  const body = keptOf(call.body)
   const { meta } = exchange.decision
   const refusedBy = unsent.length === 0 ? meta.refusedBy : [...meta.refusedBy, ...unsent]
   const request = {
@@ -150,13 +150,13 @@ export const entryOf = (
     path: call.path,
     query: rawQuery,
     headers: headers as Record<string, string>,
-    requestBody: bodyOf(call, bytes, maxBytes),
+    requestBody: bodyOf(body, bytes, maxBytes),
     requestBytes: bytes,
     status: reply.status,
     responseBody: reply.body,
     played: match.traces.length === 0 ? undefined : match,
     sequence: exchange.sequence,
-    sent: isCut ? sentOf(request, bytes, maxBytes) : request,
+    sent: isCut ? sentOf({ ...request, body }, bytes, maxBytes) : request,
     answered: (answered ?? reply.headers) && { headers: reply.headers, ...answered },
     // Last, since V8 is slow to add fields after those of a spread.
     ...meta,
@@ -206,7 +206,7 @@ const templateWarnings = ({ missing }: ProfiledAnswer): string[] =>
 
 const withoutLongFinds = (refusal: RefusedBy): RefusedBy => ({ ...refusal, found: shorten(refusal.found) })
 
-const bodyOf = ({ body }: Call, bytes: number, maxBytes: number): unknown => {
+const bodyOf = (body: KeptBody | Lost, bytes: number, maxBytes: number): unknown => {
   if (body.kind === 'form') return { fields: body.fields, files: body.files }
   if (body.kind !== 'json') return undefined
   return bytes > maxBytes ? shorten(body.value) : body.value

@@ -6,7 +6,7 @@ import { takesBody } from '../core/http.js'
 import type { Body, Call } from '../core/model/call.js'
 import { addressMatcher } from '../net/address-guard.js'
 import { requestScenario, SCENARIO_HEADER } from '../scenarios/library.js'
-import { createBodyBudget, type ReadBody, readBody } from './body.js'
+import { createBodyBudget, type ReadBody, readBody, readBytes } from './body.js'
 import type { MatchedRoute, ReceivedExchange, ServiceOperation, ServiceParts } from './exchange.js'
 
 /**
@@ -25,10 +25,13 @@ export const createReceive = (parts: ServiceParts) => {
 
   const readPosted = async (request: IncomingMessage, operation: ServiceOperation): Promise<ReadBody> => {
     const { form } = operation
+    const limit = operation.maxBodyBytes(settings)
     const read: ReadBody =
-      form === undefined
-        ? await readBody(request, operation.maxBodyBytes(settings), budget, largeBodies.read)
-        : await uploads.receive(request, form)
+      form !== undefined
+        ? await uploads.receive(request, form)
+        : operation.takesBytes === true
+          ? await readBytes(request, limit, budget)
+          : await readBody(request, limit, budget, largeBodies.read)
     if (budget.bytes > 0) quotas.observe('bodies', budget.bytes)
     const { kind } = read.body
     if (kind === 'too-large') quotas.refuse(form === undefined ? 'request-bodies' : 'asset-files')
@@ -64,7 +67,7 @@ export const createReceive = (parts: ServiceParts) => {
       await uploads.complete(body, [])
     }
     const received: Body = shortage === undefined ? body : { kind: 'busy', detail: shortage.says }
-    const call: Call = { method, path, headers, params: route?.params ?? {}, query, body: received }
+    const call: Call = { method, path, headers, params: route?.params ?? {}, query, rawQuery, body: received }
     return {
       call,
       route,

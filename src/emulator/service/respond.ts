@@ -3,8 +3,8 @@ import type { Answered } from '../core/journal/entry.js'
 import type { FileSpec } from '../core/media/spec.js'
 import type { RefusedBy, Reply } from '../core/model/call.js'
 import { resultRules } from '../core/result.js'
-import { outgoingOf, replacesDecision } from '../core/scenario/effects/answer.js'
-import type { AnswerContext, Delivery } from '../core/scenario/effects/effect.js'
+import { outgoingOf, replacesDecision, withHeaders } from '../core/scenario/effects/answer.js'
+import type { AnswerContext, Delivery, OutgoingReply } from '../core/scenario/effects/effect.js'
 import { applyEffectsOf, type StepEffects } from '../core/scenario/effects/index.js'
 import { completeDelivery } from '../core/scenario/effects/transport.js'
 import type { MatchedStep } from '../core/scenario/match.js'
@@ -14,7 +14,7 @@ import { readFileToChange } from './effects/file.js'
 import { isCutOff, transmit, waitForDelay } from './effects/transmit.js'
 import type { DecidedExchange, ServiceParts } from './exchange.js'
 import { fileErrorOf } from './failures.js'
-import { sendReply } from './files.js'
+import { leaveOut, sendReply } from './files.js'
 
 /**
  * Called with a reply before it is sent, since sending can take for ever, and for a file once it was sent. `unsent` says why a
@@ -66,14 +66,38 @@ const sendFile = async (
   const { operation, requestId, decision } = exchange
   response.setHeader('X-Request-Id', requestId)
   const changed = profile?.change(decision.reply, exchange.subject)
-  for (const [name, value] of Object.entries(changed?.reply.headers ?? {})) response.setHeader(name, value)
+  const decided = changed === undefined ? undefined : changeHeadersOfFile(response, changed.reply)
   const instead = await sendResult(result, request, response, fileErrorOf(exchange))
   if (instead !== undefined) return record(instead)
   // The client left before the first byte.
   if (!response.headersSent) return record(decision.reply, { broken: 'silent' })
   const { statusCode: status } = response
   const unsent = fileRefusals(operation?.family ?? '', status, request.headers, response.getHeaders())
-  record({ ...decision.reply, status }, answeredFile(response), unsent)
+  const sent = answeredFile(decided?.() ?? response.getHeaders())
+  if (changed === undefined || status >= 400) return record({ ...decision.reply, status }, sent, unsent)
+  const shown = { ...changed.reply, status, headers: answeredFile(response.getHeaders()).headers ?? {} }
+  record({ ...decision.reply, status }, { ...sent, profile: sentOf(changed, shown) }, unsent)
+}
+
+/**
+ * Has the headers of a file changed by a profile when they are written: until then they are those of the file. Returns what reads
+ * them as they were. An error in place of the file keeps its own.
+ */
+const changeHeadersOfFile = (
+  response: ServerResponse,
+  { headers = {}, without = [] }: Reply,
+): (() => OutgoingHttpHeaders) => {
+  let decided: OutgoingHttpHeaders | undefined
+  const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse
+  response.writeHead = (status: number, ...others: unknown[]) => {
+    decided = { ...response.getHeaders() }
+    if (status < 400) {
+      leaveOut(response, without)
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    }
+    return writeHead(status, ...others)
+  }
+  return () => decided ?? response.getHeaders()
 }
 
 /** Answers a call with the effects of the step that acts on it. */
@@ -117,10 +141,18 @@ const sendFileWithEffects = async (
     return void response.destroy()
   }
   if ('instead' in read) return record(read.instead, {})
-  const changed = applyEffectsOf('result', effects, read.file, undefined)
+  const inForce = parts.profile?.change(decided, exchange.subject)
+  const profiled = inForce === undefined ? read.file : fileUnder(inForce.reply, read.file)
+  const changed = applyEffectsOf('result', effects, profiled, undefined)
   const outgoing = applyEffectsOf('answer', effects, changed, context)
   record({ ...decided, status: outgoing.status }, brokenBy(delivery, isCutOff(delivery, outgoing, request)))
   return transmit(outgoing, response, delivery, delays)
+}
+
+/** A file with the headers that a profile changes. */
+const fileUnder = ({ headers = {}, without = [] }: Reply, file: OutgoingReply): OutgoingReply => {
+  const kept = Object.entries(file.headers).filter(([name]) => !without.includes(name.toLowerCase()))
+  return withHeaders({ ...file, headers: Object.fromEntries(kept), without }, headers)
 }
 
 /** Effects of a step on a file. */
@@ -140,10 +172,10 @@ const brokenBy = ({ end }: Delivery, isCut = false): Answered => {
 const RECORDED_HEADERS = ['content-type', 'content-range', 'etag']
 
 /** Journal record of an answer that was a file: its headers and its length. */
-const answeredFile = (response: ServerResponse): Answered => {
-  const length = response.getHeader('content-length')
+const answeredFile = (given: OutgoingHttpHeaders): Answered => {
+  const { 'content-length': length } = given
   const headers = RECORDED_HEADERS.flatMap((name) => {
-    const value = response.getHeader(name)
+    const value = given[name]
     return value === undefined ? [] : [[name, String(value)]]
   })
   return { headers: Object.fromEntries(headers), bytes: length === undefined ? 0 : Number(length) }

@@ -187,7 +187,22 @@ describe('contradictions are named with both places', () => {
     [
       'two routes of one path',
       "routes:\n  - { id: a, method: GET, path: '/a/{x}', answer: {} }\n  - { id: b, method: GET, path: '/a/{y}', answer: {} }",
-      /^3:33 GET \/a\/\{y\} stands at .*:2:33 too/,
+      /^3:33 GET \/a\/\{y\} is answered by the route a at .*:2:33 already/,
+    ],
+    [
+      'a route behind a wider one',
+      "routes:\n  - { id: a, method: GET, path: '/v9/{x}/{y}', answer: {} }\n  - { id: b, method: GET, path: '/v9/files/{y}', answer: {} }",
+      /^3:33 GET \/v9\/files\/\{y\} is answered by the route a at .*:2:33 already: write this one before it/,
+    ],
+    [
+      'a parameter twice',
+      "routes: [{ id: a, method: GET, path: '/a/{x}/b/{x}', answer: {} }]",
+      '1:38 the path has two parameters {x}',
+    ],
+    [
+      'a prefix of the emulator',
+      'paths:\n  v1: results',
+      /^2:3 c-video\.create would answer \/results\/videos: paths under \/_backlot and \/results/,
     ],
     [
       'a route of a family',

@@ -138,6 +138,139 @@ test('a call is forwarded to the named host with its body, key and query, and a 
   expect(seen).toHaveLength(2)
 })
 
+/** A host that keeps what it gets, and answers 201. */
+const startListener = async () => {
+  const seen: { method: string; url: string; headers: Record<string, unknown>; body: Buffer }[] = []
+  const host = await startHost((async (
+    request: import('node:http').IncomingMessage,
+    response: import('node:http').ServerResponse,
+  ) => {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { method = '', url = '', headers } = request
+    seen.push({ method, url, headers, body: Buffer.concat(chunks) })
+    response.writeHead(201, { 'Content-Type': 'application/json', 'Content-Length': 11 })
+    response.end(method === 'HEAD' ? undefined : '{"id":"f-1"}'.slice(0, 11))
+  }) as never)
+  return { host, seen }
+}
+
+const forwardingTo = (host: string) =>
+  startOnPort({
+    profile: [
+      {
+        routes: [
+          { id: 'files', method: 'POST', path: '/v1/files', forward: host },
+          { id: 'file', method: 'GET', path: '/v1/files/{id}', forward: host },
+        ],
+      },
+    ],
+  })
+
+test('a form is forwarded byte by byte, with its boundary, and so is a body of any type', async () => {
+  const { host, seen } = await startListener()
+  const emulator = await forwardingTo(host)
+  const file = Buffer.from([0, 255, 13, 10, 45, 45, 128, 7])
+  const form = [
+    Buffer.from(
+      '--b0undary\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nfine-tune\r\n--b0undary\r\nContent-Disposition: form-data; name="file"; filename="a b.bin"\r\nContent-Type: application/octet-stream\r\n\r\n',
+    ),
+    file,
+    Buffer.from('\r\n--b0undary--\r\n'),
+  ]
+  const bodies: [type: string, body: Uint8Array<ArrayBuffer>][] = [
+    ['multipart/form-data; boundary=b0undary', Uint8Array.from(Buffer.concat(form))],
+    ['application/octet-stream', Uint8Array.from(file)],
+    ['application/json', Uint8Array.from(Buffer.from('{ "spaces":  1.0, "big": 12345678901234567890 }'))],
+    ['text/plain', Uint8Array.from(Buffer.from('no JSON'))],
+  ]
+  for (const [type, body] of bodies) {
+    const answer = await emulator.post('/v1/files?a=b%20c&flag', body, { 'content-type': type })
+    expect(answer.status).toBe(201)
+    const got = seen.at(-1)
+    expect(got).toMatchObject({
+      method: 'POST',
+      url: '/v1/files?a=b%20c&flag',
+      headers: { 'content-type': type, authorization: 'Bearer alice', 'content-length': `${body.length}` },
+    })
+    expect(got?.body.equals(body)).toBe(true)
+  }
+  const [text, json, , formCall] = await emulator.requests.list({ operation: 'routes.files' })
+  expect(json).toMatchObject({ body: { spaces: 1 }, refusedBy: [] })
+  expect(text?.bytes).toBe(7)
+  expect(text).not.toHaveProperty('body')
+  expect(formCall?.bytes).toBe(bodies[0]?.[1].length)
+})
+
+test('a form that Node makes arrives whole', async () => {
+  const { host, seen } = await startListener()
+  const { url } = await forwardingTo(host)
+  const body = new FormData()
+  body.set('purpose', 'fine-tune')
+  body.set('file', new Blob([new Uint8Array(300_000).fill(7)]), 'sevens.bin')
+  const headers = { Authorization: 'Bearer alice' }
+  expect((await fetch(`${url}/v1/files`, { method: 'POST', headers, body })).status).toBe(201)
+  const [got] = seen
+  const type = String(got?.headers['content-type'])
+  const bytes = got?.body ?? Buffer.alloc(0)
+  const read = await new Response(Uint8Array.from(bytes), { headers: { 'content-type': type } }).formData()
+  expect(read.get('purpose')).toBe('fine-tune')
+  expect((read.get('file') as File).size).toBe(300_000)
+})
+
+test('a large body is forwarded as it came, one above the limit is refused before', async () => {
+  const { host, seen } = await startListener()
+  const emulator = await forwardingTo(host)
+  const image = `data:image/png;base64,${'A'.repeat(3 * 2 ** 20)}`
+  const text = JSON.stringify({ model: 'talk-1', images: [image] })
+  expect((await emulator.post('/v1/files', text)).status).toBe(201)
+  expect(seen[0]?.body.toString()).toBe(text)
+  const small = await startOnPort({
+    videoBodyBytes: 1_000,
+    profile: [{ routes: [{ id: 'files', method: 'POST', path: '/v1/files', forward: host }] }],
+  })
+  expect((await small.post('/v1/files', new Uint8Array(1_001))).status).toBe(413)
+  expect((await small.post('/v1/files', new Uint8Array(1_000))).status).toBe(201)
+  expect(seen).toHaveLength(2)
+})
+
+test('a HEAD is forwarded as one, and its answer has the length that the host says', async () => {
+  const { host, seen } = await startListener()
+  const emulator = await forwardingTo(host)
+  const answer = await emulator.head('/v1/files/f-1')
+  expect(answer).toMatchObject({ status: 201, text: '' })
+  expect(answer.headers.get('content-length')).toBe('11')
+  expect(seen).toMatchObject([{ method: 'HEAD', url: '/v1/files/f-1' }])
+})
+
+test('an answer without a type, a compressed one and a file are handed on', async () => {
+  const { gzipSync } = await import('node:zlib')
+  const host = await startHost((({ url }: { url: string }, response: import('node:http').ServerResponse) => {
+    if (url === '/bare') return void response.writeHead(200).end('bare')
+    if (url === '/zipped')
+      return void response
+        .writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
+        .end(gzipSync('{"a":1}'))
+    response.writeHead(200, { 'Content-Type': 'image/png', ETag: '"1"' }).end(Buffer.from([1, 2, 255]))
+  }) as never)
+  const { get, url } = await startOnPort({
+    profile: [
+      {
+        routes: ['bare', 'zipped', 'file'].map((id) => ({
+          ...({ id, method: 'GET', path: `/${id}`, forward: host } as const),
+        })),
+      },
+    ],
+  })
+  const bare = await get('/bare')
+  expect([bare.text, bare.headers.get('content-type')]).toEqual(['bare', null])
+  const zipped = await get('/zipped')
+  expect([zipped.body, zipped.headers.get('content-encoding')]).toEqual([{ a: 1 }, null])
+  const file = await fetch(`${url}/file`, { headers: { Authorization: 'Bearer alice' } })
+  expect([...new Uint8Array(await file.arrayBuffer())]).toEqual([1, 2, 255])
+  expect(file.headers.get('etag')).toBe('"1"')
+})
+
 const closedPort = async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -160,6 +293,11 @@ test('a host that is down is 502, and one that does not answer in time 504, in w
     ],
   })
   const down = await get('/down')
+  const { post } = await startOnPort({
+    profile: [{ routes: [{ id: 'down', method: 'POST', path: '/down', forward: closed }] }],
+  })
+  const form = { 'content-type': 'multipart/form-data; boundary=x' }
+  expect((await post('/down', '--x--', form)).body.error.code).toBe('forward-failed')
   expect(down.status).toBe(502)
   expect(down.body.error).toMatchObject({
     code: 'forward-failed',

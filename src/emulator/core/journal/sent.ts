@@ -13,7 +13,7 @@ export interface Sent {
   readonly origin: string
   readonly query: string
   /** Without bytes. */
-  readonly body: Body | Lost
+  readonly body: KeptBody | Lost
   /** Resolved media that the body names, by their text in it. */
   readonly found: ReadonlyMap<string, ResolvedMedia>
   /** Media of a body from which they have been taken out. Default: they are still in it. */
@@ -28,17 +28,27 @@ export type Medium = { readonly is: string } & (
   | { readonly characters: number }
 )
 
+/** A body as the journal keeps it. */
+export type KeptBody = Exclude<Body, { kind: 'raw' }>
+
 /** Body that was not kept, and why. */
-interface Lost {
+export interface Lost {
   readonly kind: 'lost'
   readonly why: string
 }
 
 const nothing: ReadonlyMap<string, ResolvedMedia> = new Map()
 
+/** What the journal keeps of a body: the JSON of bytes that were passed on, and of others that they were there. */
+export const keptOf = (body: Body): KeptBody | Lost => {
+  if (body.kind !== 'raw') return body
+  if (body.value !== undefined) return { kind: 'json', value: body.value }
+  return { kind: 'lost', why: `its ${body.bytes.length} bytes were passed on and are no JSON that was read` }
+}
+
 /** Keeps a request for repetition, with at most `maxBytes` of its body. */
 export const sentOf = (
-  given: Omit<Sent, 'body' | 'media'> & { readonly body: Body },
+  given: Omit<Sent, 'body' | 'media'> & { readonly body: KeptBody },
   bytes: number,
   maxBytes: number,
 ): Sent => {

@@ -38,6 +38,8 @@ export type Body =
       readonly fields: Readonly<Record<string, string>>
       readonly files: readonly FormFile[]
     }
+  /** Bytes that are passed on as they came. `value` is their JSON; undefined where they are none, or many. */
+  | { readonly kind: 'raw'; readonly bytes: Uint8Array; readonly value?: unknown }
   /** `text` is what was sent; undefined where it was long, or a form. */
   | { readonly kind: 'unreadable'; readonly detail: string; readonly text?: string }
   /** `detail` is a sentence without a full stop; undefined where the body is JSON. */
@@ -56,6 +58,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
+  /** The query as it was sent. Undefined where it is unknown. */
+  readonly rawQuery?: string
   readonly body: Body
 }
 
@@ -63,7 +67,8 @@ export interface Call {
 export const taskIdIn = ({ task_id, id }: Call['params']): string | undefined => task_id ?? id
 
 /** The JSON of a body, or undefined where it is none. */
-export const jsonOf = (body: Body): unknown => (body.kind === 'json' ? body.value : undefined)
+export const jsonOf = (body: Body): unknown =>
+  body.kind === 'json' || body.kind === 'raw' ? body.value : undefined
 
 /** The model that a JSON body names, or undefined where it names none. */
 export const modelIn = (body: Body): string | undefined => {
@@ -75,6 +80,8 @@ export const modelIn = (body: Body): string | undefined => {
 export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
+  /** Names, in lower case, of headers that are not written although every answer has them. Default: none. */
+  readonly without?: readonly string[]
   readonly body: unknown
   /** Text that is written in place of JSON; its Content-Type is in `headers`. Undefined for a JSON body. */
   readonly text?: string

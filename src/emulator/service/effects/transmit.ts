@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Delivery, OutgoingReply } from '../../core/scenario/effects/effect.js'
 import { LONGEST_TIMER_MS, SECOND } from '../../core/schedule/time.js'
 import { type SetTimer, setUnrefTimer } from '../../timers.js'
+import { leaveOut } from '../files.js'
 
 /** Delays of answers in real time. None outlasts the client that waits, or the emulator. */
 export interface Delays {
@@ -90,10 +91,11 @@ export const waitForDelay = async (
 
 const writeHead = (
   response: ServerResponse,
-  { status, headers, bytes, declaredBytes }: OutgoingReply,
+  { status, headers, without = [], bytes, declaredBytes }: OutgoingReply,
 ): void => {
   response.setHeader('X-Content-Type-Options', 'nosniff')
   response.setHeader('Content-Length', declaredBytes ?? bytes.length)
+  leaveOut(response, without)
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   // RFC 9112 §6: an answer in chunks has no length, and neither has one of these statuses.
   if (response.hasHeader('Transfer-Encoding') || status === 204 || status === 304)

@@ -9,17 +9,26 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 
 /** Outgoing reply of a decided one, with the request id that every answer carries (gap X3). */
 export const outgoingOf = (
-  { status, headers, body, text, bytes }: Reply,
+  { status, headers, without, body, text, bytes }: Reply,
   requestId: string,
 ): OutgoingReply => ({
   status,
-  headers: { 'Content-Type': JSON_TYPE, 'X-Request-Id': requestId, ...headers },
+  headers: headersWithout({ 'Content-Type': JSON_TYPE, 'X-Request-Id': requestId, ...headers }, without),
+  without,
   body: text ?? body,
   bytes:
     bytes === undefined
       ? Buffer.from(text ?? (body === undefined ? '' : JSON.stringify(body)), 'utf8')
       : Buffer.from(bytes),
 })
+
+const headersWithout = (
+  headers: OutgoingReply['headers'],
+  without: Reply['without'],
+): OutgoingReply['headers'] =>
+  without === undefined
+    ? headers
+    : Object.fromEntries(Object.entries(headers).filter(([name]) => !without.includes(name.toLowerCase())))
 
 /** Replaces headers, whatever the case in which both are written. */
 export const withHeaders = (reply: OutgoingReply, others: OutgoingReply['headers']): OutgoingReply => {
