@@ -89,10 +89,7 @@ const singleRow = memoize((request: RequestRecord): RequestRow => ({ id: request
 export const sentenceOf = (request: RequestRecord): string => {
   const { refusedBy, scenario, connection, task, operation, path, answer } = request
   const [refusal] = refusedBy
-  if (scenario?.acted != null) {
-    const { scenario: name, step, says, effects } = scenario.acted
-    return `${name}, step ${step}: ${says ?? effects.join(', ')}`
-  }
+  if (scenario?.acted != null) return `${effectOn(request, scenario.acted)}, by ${nameOf(scenario.acted)}`
   if (connection !== undefined) return `The connection was ${connection}.`
   if (refusal !== undefined) return refusalText(refusal)
   if (operation === null) return `No operation has the route ${path}.`
@@ -102,6 +99,17 @@ export const sentenceOf = (request: RequestRecord): string => {
     return [prompt && `\u2068${prompt}\u2069`, task].filter(Boolean).join(' · ') || path
   return [task ?? path, answeredStatus(answer)].filter(Boolean).join(' ')
 }
+
+type ActedStep = NonNullable<PlayedRecord['acted']>
+
+/** What a step of a scenario did to a call: the error that it was answered with, or what became of its connection. */
+const effectOn = ({ status, connection, answer }: RequestRecord, { says, effects }: ActedStep): string => {
+  const error = status < 400 ? undefined : firstText(answer, ['code', 'type', 'message'], 3)
+  const done = connection === undefined ? error : `the connection was ${connection}`
+  return says === null ? (done ?? effects.join(', ')) : [says, done && `(${done})`].filter(Boolean).join(' ')
+}
+
+const nameOf = ({ scenario, step }: ActedStep): string => `${scenario}, step ${step}`
 
 /** The sentence that explains a refusal. */
 export const refusalText = ({ message, field, allowed }: RefusalRecord): string =>

@@ -108,7 +108,7 @@ const signs = {
 const CallbackMark = ({ state }: Pick<CallbackRecord, 'state'>) => {
   const [sign, outcome] = signs[state]
   return (
-    <span class={`outcome-${outcome}`}>
+    <span class={`status outcome-${outcome}`}>
       <Sign sign={sign} /> {state}
     </span>
   )

@@ -84,7 +84,52 @@ test.each([
     request({
       scenario: { acted: { scenario: 'burst', step: 2, says: 'Too many', effects: [] }, nearMisses: [] },
     }),
-    'burst, step 2: Too many',
+    'Too many, by burst, step 2',
+  ],
+  [
+    'an error of a scenario',
+    request({
+      status: 429,
+      answer: { error: { code: 'ServerOverloaded', message: 'Later.' } },
+      scenario: {
+        acted: { scenario: 'fail-next', step: 1, says: null, effects: ['answer.error'] },
+        nearMisses: [],
+      },
+    }),
+    'ServerOverloaded, by fail-next, step 1',
+  ],
+  [
+    'an error of a scenario that has words for it',
+    request({
+      status: 429,
+      answer: { code: 'ServerOverloaded' },
+      scenario: {
+        acted: { scenario: 'burst', step: 2, says: 'Too many', effects: ['answer.error'] },
+        nearMisses: [],
+      },
+    }),
+    'Too many (ServerOverloaded), by burst, step 2',
+  ],
+  [
+    'a connection that a scenario has reset',
+    request({
+      connection: 'reset',
+      scenario: {
+        acted: { scenario: 'cut', step: 1, says: null, effects: ['transport.reset'] },
+        nearMisses: [],
+      },
+    }),
+    'the connection was reset, by cut, step 1',
+  ],
+  [
+    'an effect that has no error',
+    request({
+      scenario: {
+        acted: { scenario: 'slow', step: 1, says: null, effects: ['transport.delay'] },
+        nearMisses: [],
+      },
+    }),
+    'transport.delay, by slow, step 1',
   ],
 ])('the sentence of %s', (_, record, sentence) => expect(sentenceOf(record)).toBe(sentence))
 
