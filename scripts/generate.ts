@@ -25,7 +25,7 @@ import { coverageReportSchema, sweepAcceptedSchema, sweepReportSchema } from './
 import { scenarioLibraryDoc, scenarioSchemaText } from './generate/scenario-docs.js'
 import { scenarioType } from './generate/scenario-type.js'
 import { settingsDoc } from './generate/settings-doc.js'
-import { settingsType } from './generate/settings-type.js'
+import { resolvedSettingsType, settingsType } from './generate/settings-type.js'
 import { toolsDoc } from './generate/tools-doc.js'
 import { wireTypes } from './generate/wire-types.js'
 
@@ -37,6 +37,7 @@ export const generated: Readonly<Record<string, (present: string) => Text>> = {
   'src/generated/control-api.ts': controlApiTypes,
   'src/generated/action-types.ts': actionTypes,
   'src/generated/routes.ts': routesText,
+  'src/generated/settings.ts': resolvedSettingsType,
   'src/generated/emulator-settings.ts': settingsType,
   'src/generated/scenario-document.ts': scenarioType,
   'src/generated/profile-document.ts': profileType,

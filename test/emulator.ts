@@ -5,10 +5,10 @@ import { createEmulatorHandles, createHandles } from '../src/emulator/client/han
 import { localTransport } from '../src/emulator/client/local-transport.js'
 import type { EmulatorDependencies } from '../src/emulator/composition/dependencies.js'
 import { allRules } from '../src/emulator/control/rules.js'
-import { readSettings, type SettingsInput } from '../src/emulator/core/settings.js'
 import { createEmulator } from '../src/emulator/emulator.js'
 import { builtIn } from '../src/emulator/families/index.js'
 import { listen } from '../src/emulator/listen.js'
+import { readSettings, type SettingsInput } from '../src/emulator/settings.js'
 
 /*
  * Emulators for tests, and clients of them. `startOnPort` is for tests that speak HTTP, `openInProcess` for those that want an

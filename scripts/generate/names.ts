@@ -1,7 +1,7 @@
 import { allRules } from '../../src/emulator/control/rules.js'
-import { settingAliases, settingsSchema } from '../../src/emulator/core/settings.js'
 import { builtIn } from '../../src/emulator/families/index.js'
 import { createLibrary } from '../../src/emulator/scenarios/library.js'
+import { settingAliases, settingsSchema } from '../../src/emulator/settings.js'
 import { errorCodes } from './error-codes.js'
 
 const { catalogue, taskFamilies } = builtIn

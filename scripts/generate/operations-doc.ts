@@ -1,5 +1,5 @@
 import { type QuotaSpec, quotaSpecs } from '../../src/emulator/core/quotas.js'
-import { settingsSchema } from '../../src/emulator/core/settings.js'
+import { settingsSchema } from '../../src/emulator/settings.js'
 
 const [BEGIN, END] = ['<!-- bounds -->', '<!-- end of bounds -->']
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { flagged } from '../../src/command/settings/read.js'
 import { commandSchema, isSettingName, variableOf } from '../../src/command/settings/sources.js'
-import { accountSettingsSchema, settingAliases } from '../../src/emulator/core/settings.js'
+import { accountSettingsSchema } from '../../src/emulator/core/settings.js'
+import { settingAliases } from '../../src/emulator/settings.js'
 import { GAP_LINKS, withGapLinks } from './gap-links.js'
 
 interface Schema {
@@ -36,7 +37,7 @@ const headings: Readonly<Record<string, string>> = {
 
 const INTRODUCTION = `# Settings
 
-<!-- Written by npm run generate from src/emulator/core/settings.ts. Change it there. -->
+<!-- Written by npm run generate from src/emulator/settings.ts. Change it there. -->
 
 A setting can be given in four places. A later place in this list overrides an earlier one:
 

@@ -1,5 +1,6 @@
 import { schemaSet } from '../../src/emulator/core/json-schema.js'
-import { accountSettingsSchema, settingAliases, settingsSchema } from '../../src/emulator/core/settings.js'
+import { accountSettingsSchema } from '../../src/emulator/core/settings.js'
+import { settingAliases, settingsSchema } from '../../src/emulator/settings.js'
 import { declarationOf, type Printing } from './type-text.js'
 
 const printing: Printing = { takesUndefined: true, isReadonly: true }
@@ -45,7 +46,7 @@ export const settingsType = (): string => {
     { hasTypes: true },
   )
   return [
-    `// Written by \`npm run generate\` from src/emulator/core/settings.ts. Change that.
+    `// Written by \`npm run generate\` from src/emulator/settings.ts. Change that.
 import type { ScenarioName } from './names.js'
 import type { ProfileDocument } from './profile-document.js'
 import type { ScenarioDocument } from './scenario-document.js'
@@ -64,4 +65,18 @@ export type GivenProfile = string | ProfileDocument
 `,
     ...Object.entries(schemas).map(([name, schema]) => declarationOf(name, schema, printing)),
   ].join('\n')
+}
+
+/** The text of src/generated/settings.ts. */
+export const resolvedSettingsType = (): string => {
+  const { schemas } = schemaSet(
+    {
+      Settings: settingsSchema.describe('All settings of an emulator, each with its value or its default.'),
+    },
+    'output',
+  )
+  return [
+    '// Written by `npm run generate` from src/emulator/settings.ts. Change that.\n',
+    ...Object.entries(schemas).map(([name, schema]) => declarationOf(name, schema, printing)),
+  ].join('')
 }

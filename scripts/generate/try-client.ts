@@ -3,9 +3,9 @@ import { makeVideo } from '../../fixtures/clients/polling-client.mjs'
 import { createHandles } from '../../src/emulator/client/handles.js'
 import { localTransport } from '../../src/emulator/client/local-transport.js'
 import type { Scenario } from '../../src/emulator/core/scenario/schema.js'
-import { readSettings } from '../../src/emulator/core/settings.js'
 import { createEmulator, type Emulator } from '../../src/emulator/emulator.js'
 import { listen } from '../../src/emulator/listen.js'
+import { readSettings } from '../../src/emulator/settings.js'
 
 const KEY = 'simple-client'
 const VIDEOS = 3

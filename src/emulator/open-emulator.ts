@@ -5,12 +5,13 @@ import { EmulatorError } from './core/errors.js'
 import type { Task } from './core/model/task.js'
 import type { Scenario } from './core/scenario/schema.js'
 import { monotonicNow } from './core/schedule/time.js'
-import { checkPrices, type Settings } from './core/settings.js'
+import type { Settings } from './core/settings.js'
 import { createEmulator, type Emulator } from './emulator.js'
 import { type Extension, extend } from './extension.js'
 import { builtIn } from './families/index.js'
 import { createRegistry, type Registry } from './families/registry.js'
 import { readGiven } from './scenarios/library.js'
+import { checkPrices } from './settings.js'
 
 /** What an emulator is opened with, beside what its parts depend on. */
 export interface OpenOptions extends EmulatorDependencies {

@@ -1,4 +1,4 @@
-// Written by `npm run generate` from src/emulator/core/settings.ts. Change that.
+// Written by `npm run generate` from src/emulator/settings.ts. Change that.
 import type { ScenarioName } from './names.js'
 import type { ProfileDocument } from './profile-document.js'
 import type { ScenarioDocument } from './scenario-document.js'

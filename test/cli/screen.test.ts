@@ -3,8 +3,8 @@ import { describe, expect, test, vi } from 'vitest'
 import { baseUrlsOf, happeningLine, requestLine, screen, tokenLines } from '../../src/cli/screen.js'
 import { type Paint, paintFor } from '../../src/command/command.js'
 import { openEmulator } from '../../src/composition.js'
-import { readSettings } from '../../src/emulator/core/settings.js'
 import { builtIn, families } from '../../src/emulator/families/index.js'
+import { readSettings } from '../../src/emulator/settings.js'
 import { callback, change, request } from './happened.js'
 
 const { operations } = builtIn

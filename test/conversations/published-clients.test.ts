@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import type { SettingsInput } from '../../src/emulator/core/settings.js'
+import type { SettingsInput } from '../../src/emulator/settings.js'
 import { bodies, startOnPort } from '../emulator.js'
 
 /*

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import type { SettingsInput } from '../../src/emulator/core/settings.js'
+import type { SettingsInput } from '../../src/emulator/settings.js'
 import { openTarget, type Target } from './target.js'
 
 /** An emulator for the test that asks for it; nothing may have happened in it that should never happen. */

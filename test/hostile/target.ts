@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { addOns } from '../../src/composition.js'
-import { readSettings, type SettingsInput } from '../../src/emulator/core/settings.js'
 import { createEmulator } from '../../src/emulator/emulator.js'
 import { listen } from '../../src/emulator/listen.js'
+import { readSettings, type SettingsInput } from '../../src/emulator/settings.js'
 import { type Connection, connectTo } from './wire.js'
 
 /** An emulator on a port, for clients that do not behave. */

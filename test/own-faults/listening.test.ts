@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { expect, test, vi } from 'vitest'
-import { readSettings } from '../../src/emulator/core/settings.js'
 import { createEmulator } from '../../src/emulator/emulator.js'
 import { listen } from '../../src/emulator/listen.js'
+import { readSettings } from '../../src/emulator/settings.js'
 import { paths, startOnPort } from '../emulator.js'
 
 test('an emulator that cannot go on after it listens gives its port back and is stopped', async () => {

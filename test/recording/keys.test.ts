@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { credentialProblem, keyKindOf, openAccount } from '../../src/emulator/core/account/account.js'
 import { accountIdOf } from '../../src/emulator/core/account/account-id.js'
 import { SeededRandom } from '../../src/emulator/core/account/random.js'
-import { readSettings } from '../../src/emulator/core/settings.js'
+import { readSettings } from '../../src/emulator/settings.js'
 import { replayKey } from '../../src/recording/keys.js'
 
 const settings = readSettings({})

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
-import type { SettingsInput } from '../../src/emulator/core/settings.js'
+import type { SettingsInput } from '../../src/emulator/settings.js'
 import { createReceiver } from '../emulator/accounts/persistence/receiver.js'
 import { clientOf } from '../emulator.js'
 import { describeWithRedis, startRedis } from './redis-server.js'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EmulatorDependencies } from '../../src/emulator/composition/dependencies.js'
-import type { SettingsInput } from '../../src/emulator/core/settings.js'
+import type { SettingsInput } from '../../src/emulator/settings.js'
 import { startOnPort } from '../emulator.js'
 
 /** Emulators that share a store, in this process; each call of `replica` starts one more. */

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { readSettings } from '../../src/emulator/core/settings.js'
+import { readSettings } from '../../src/emulator/settings.js'
 import { KEY, localPart, paths, pictureUrl, startForRawCalls, videoOrder } from './raw-calls.js'
 
 const bearer = { authorization: `Bearer ${KEY}` }

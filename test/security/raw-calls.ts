@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { join } from 'node:path'
 import type { EmulatorDependencies } from '../../src/emulator/composition/dependencies.js'
-import type { SettingsInput } from '../../src/emulator/core/settings.js'
+import type { SettingsInput } from '../../src/emulator/settings.js'
 import { bodies, jsonOr, localPart, paths, startOnPort } from '../emulator.js'
 import { newFolder } from '../folder.js'
 

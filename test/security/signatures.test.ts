@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { signingSecretOf } from '../../src/emulator/accounts/signing-secret.js'
 import { accountIdOf } from '../../src/emulator/core/account/account-id.js'
 import { SeededRandom } from '../../src/emulator/core/account/random.js'
-import { readSettings } from '../../src/emulator/core/settings.js'
+import { readSettings } from '../../src/emulator/settings.js'
 import { localPart, pictureUrl, startForRawCalls } from './raw-calls.js'
 
 const beyond = { host: '0.0.0.0' }

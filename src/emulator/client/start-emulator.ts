@@ -1,9 +1,9 @@
 import type { EmulatorSettings } from '../../generated/emulator-settings.js'
 import { EmulatorError } from '../core/errors.js'
 import { isRecord, shown } from '../core/request.js'
-import { readSettings } from '../core/settings.js'
 import { listen } from '../listen.js'
 import { openEmulator } from '../open-emulator.js'
+import { readSettings } from '../settings.js'
 import { createEmulatorHandles, type EmulatorHandles } from './handles.js'
 import { localTransport } from './local-transport.js'
 

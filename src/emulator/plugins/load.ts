@@ -24,7 +24,7 @@ export const openRegistry = async (
   base: Registry,
 ): Promise<{ readonly registry: Registry; readonly settings: Settings }> => {
   const all: AnyFamily[] = [...base.families]
-  const own: Settings['familySettings'] = { ...settings.familySettings }
+  const own: Record<string, Settings['familySettings'][string]> = { ...settings.familySettings }
   for (const given of settings.families) {
     const name = typeof given === 'string' ? given : `families[${settings.families.indexOf(given)}]`
     for (const family of await familiesOf(given)) {

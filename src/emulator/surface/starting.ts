@@ -11,19 +11,8 @@ import type { openApiDocument as documentOf } from '../openapi/document.js'
 export { type CallbackHttpClient, type CallResult, DELIVERY_ID_HEADER } from '../callbacks/http-client.js'
 export { lateImport } from '../concurrency.js'
 export type { JsonSchema } from '../core/json-schema.js'
-export {
-  type AccountSettings,
-  formerFirst,
-  isRecorded,
-  limitsSchema,
-  logLevels,
-  readSettings,
-  type Settings,
-  secretSettings,
-  settingAliases,
-  settingsSchema,
-  unknownSetting,
-} from '../core/settings.js'
+export { type AccountSettings, limitsSchema, type Settings } from '../core/settings.js'
+export { formerFirst, isRecorded, logLevels, readSettings, secretSettings, settingAliases, settingsSchema, unknownSetting } from '../settings.js'
 export type { Emulator } from '../emulator.js'
 export type { Extension, RunningExtension } from '../extension.js'
 export type { Listening } from '../listen.js'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { flagged } from '../../../src/command/settings/read.js'
 import { settingNames, variableOf } from '../../../src/command/settings/sources.js'
-import { readSettings } from '../../../src/emulator/core/settings.js'
+import { readSettings } from '../../../src/emulator/settings.js'
 import { refusalOf, settingsOf } from './sources.js'
 
 describe('read', () => {

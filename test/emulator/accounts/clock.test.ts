@@ -6,7 +6,7 @@ import { apply, nextDue } from '../../../src/emulator/core/account/apply.js'
 import type { AccountEvent } from '../../../src/emulator/core/model/account.js'
 import type { Task } from '../../../src/emulator/core/model/task.js'
 import { type ClockMode, type ClockState, clockWith } from '../../../src/emulator/core/schedule/time.js'
-import { settingsSchema } from '../../../src/emulator/core/settings.js'
+import { settingsSchema } from '../../../src/emulator/settings.js'
 import { fakedTimer } from '../../faked-timer.js'
 import { openStore } from './open-store.js'
 

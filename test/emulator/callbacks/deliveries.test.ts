@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SettingsInput } from '../../../src/emulator/core/settings.js'
+import type { SettingsInput } from '../../../src/emulator/settings.js'
 import { KEY, startOnPort } from '../../emulator.js'
 import { callbackLog, eventLines } from './lines.js'
 import { type Answer, passingThen, type Receiver, startReceiver, withStatus } from './receiver.js'

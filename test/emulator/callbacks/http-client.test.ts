@@ -6,8 +6,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { callbackHostsOf, createCallbackHttpClient } from '../../../src/emulator/callbacks/http-client.js'
-import { readSettings } from '../../../src/emulator/core/settings.js'
 import { callbackConnectPolicy } from '../../../src/emulator/net/address-guard.js'
+import { readSettings } from '../../../src/emulator/settings.js'
 import { passing, startReceiver } from './receiver.js'
 
 const TIMEOUT_MS = 5_000

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { apply } from '../../../src/emulator/core/account/apply.js'
-import type { SettingsInput } from '../../../src/emulator/core/settings.js'
+import type { SettingsInput } from '../../../src/emulator/settings.js'
 import { KEY, startOnPort } from '../../emulator.js'
 
 /** An emulation and the address of its inbox. */

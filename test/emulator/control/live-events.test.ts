@@ -11,7 +11,7 @@ test('a minute after the last follower nothing is written any more, also of what
   // Files share the modules of their worker: another one may have loaded them with Node's own timers.
   vi.resetModules()
   onTestFinished(() => void vi.resetModules())
-  const { readSettings } = await import('../../../src/emulator/core/settings.js')
+  const { readSettings } = await import('../../../src/emulator/settings.js')
   const { createEmulator } = await import('../../../src/emulator/emulator.js')
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

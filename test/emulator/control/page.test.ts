@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createPage } from '../../../src/emulator/control/page.js'
-import { readSettings } from '../../../src/emulator/core/settings.js'
+import { readSettings } from '../../../src/emulator/settings.js'
 import { type RunningEmulator, startEmulator } from '../../../src/index.js'
 import { newFolder } from '../../folder.js'
 

@@ -5,7 +5,7 @@ import { SeededRandom } from '../../../src/emulator/core/account/random.js'
 import { assetOfJob, assetTimeline, processingMs } from '../../../src/emulator/core/asset.js'
 import type { Account } from '../../../src/emulator/core/model/account.js'
 import { nextChange } from '../../../src/emulator/core/schedule/time.js'
-import { settingsSchema } from '../../../src/emulator/core/settings.js'
+import { settingsSchema } from '../../../src/emulator/settings.js'
 import { assetWith } from './asset-literals.js'
 import { taskWith } from './task/literals.js'
 

@@ -18,9 +18,9 @@ import type { Account } from '../../../src/emulator/core/model/account.js'
 import type { Call } from '../../../src/emulator/core/model/call.js'
 import { forcedTimeline, type Phase, type Task } from '../../../src/emulator/core/model/task.js'
 import type { Instant } from '../../../src/emulator/core/schedule/time.js'
-import { type SettingsInput, settingsSchema } from '../../../src/emulator/core/settings.js'
 import { operationsOf } from '../../../src/emulator/core/task/operations.js'
 import { builtIn } from '../../../src/emulator/families/index.js'
+import { type SettingsInput, settingsSchema } from '../../../src/emulator/settings.js'
 
 /** Where contexts begin: 2026-01-01T00:00:00Z. */
 export const START: Instant = Date.UTC(2026, 0, 1)

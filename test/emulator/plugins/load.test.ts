@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import sketch from '../../../examples/family/sketch.family.js'
 import type { AnyTaskFamily } from '../../../src/emulator/core/contract.js'
-import { readSettings } from '../../../src/emulator/core/settings.js'
 import { builtIn } from '../../../src/emulator/families/index.js'
 import { openRegistry } from '../../../src/emulator/plugins/load.js'
+import { readSettings } from '../../../src/emulator/settings.js'
 
 const FILE = 'examples/family/sketch.family.ts'
 

@@ -1,7 +1,7 @@
 import type { EmulatorDependencies } from '../../../src/emulator/composition/dependencies.js'
-import type { SettingsInput } from '../../../src/emulator/core/settings.js'
 import { builtIn } from '../../../src/emulator/families/index.js'
 import { readGiven } from '../../../src/emulator/scenarios/library.js'
+import type { SettingsInput } from '../../../src/emulator/settings.js'
 import type { SetTimer } from '../../../src/emulator/timers.js'
 import { type Answer, bodies, KEY, paths, startOnPort } from '../../emulator.js'
 

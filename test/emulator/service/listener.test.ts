@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { readSettings } from '../../../src/emulator/core/settings.js'
 import { createListener } from '../../../src/emulator/service/listener.js'
+import { readSettings } from '../../../src/emulator/settings.js'
 
 /** A listener whose calls each take so much processor time, and answer with their path. */
 const listening = async (busyMs: number) => {

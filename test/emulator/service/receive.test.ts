@@ -3,11 +3,11 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Body } from '../../../src/emulator/core/model/call.js'
-import { readSettings } from '../../../src/emulator/core/settings.js'
 import { builtIn } from '../../../src/emulator/families/index.js'
 import type { ServiceParts } from '../../../src/emulator/service/exchange.js'
 import { createOriginOf, createReceive } from '../../../src/emulator/service/receive.js'
 import { createRoutes } from '../../../src/emulator/service/routes.js'
+import { readSettings } from '../../../src/emulator/settings.js'
 import { paths } from '../../emulator.js'
 
 const { operations } = builtIn

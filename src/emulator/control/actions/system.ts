@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { type Gap, grades } from '../../core/contract.js'
 import { isStoreError } from '../../core/errors.js'
 import { clockModes, isoOf } from '../../core/schedule/time.js'
-import { secretSettings } from '../../core/settings.js'
 import type { DiagnosticItem } from '../../observability/diagnostics.js'
 import { changeOfGap } from '../../profile/gaps.js'
+import { secretSettings } from '../../settings.js'
 import { version } from '../../version.js'
 import { action, type ControlContext, flag, itemsWith, noInput } from '../action.js'
 import { allRules } from '../rules.js'
@@ -128,7 +128,7 @@ export const systemActions = {
       items: registry.gaps.map(({ settings: names = [], ...gap }) => ({
         ...gap,
         settings: Object.fromEntries(
-          names.map((name) => [name, shownSetting(name, (settings as Record<string, unknown>)[name])]),
+          names.map((name) => [name, shownSetting(name, Reflect.get(settings, name))]),
         ),
         ...profileChangeOf(gap, names.length > 0),
       })),

@@ -133,7 +133,7 @@ export const listQuerySchema = z.object({
 })
 type ListQuery = z.output<typeof listQuerySchema>
 
-/** List operation: newest first, filtered, a page at a time. */
+/** List operation: paging of tasks, newest first, filtered. */
 export const prepareList = (family: AnyTaskFamily, call: Call): PreparedCall => ({
   decide: (context) => {
     const query = queryOf(call)

@@ -1,13 +1,11 @@
 import type { FamilyFacts } from '../../core/family-facts.js'
 import { MAX_SEED } from '../shared/schema.js'
+import { sizeBounds } from './image-size.js'
 
 /** Bounds that A and A2 share (§A size, §A content, gap A8). */
 export const bounds = {
   'at-most-three-images': { images: 3 },
-  /** In pixels. */
-  'size-area': { min: 512 * 512, max: 2048 * 2048 },
-  /** The longer side by the shorter one. */
-  'size-ratio': { max: 8 },
+  ...sizeBounds,
   'image-bytes': { megabytes: 10 },
   'schema.parameters.n': { min: 1, max: 6 },
   'schema.parameters.seed': { min: 0, max: MAX_SEED },

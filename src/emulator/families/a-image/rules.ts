@@ -1,5 +1,4 @@
 import type { DecisionContext, Rule } from '../../core/contract.js'
-import { type SizeCheck, sizeChecksOf } from '../../core/media/image-size.js'
 import type { ImageFacts } from '../../core/media/input.js'
 import { expectedButFound, mustBe } from '../../core/request.js'
 import {
@@ -12,6 +11,7 @@ import {
 } from '../shared/rules.js'
 import type { ImageError } from './errors.js'
 import type { ImageBounds } from './facts.js'
+import { type SizeCheck, sizeChecksOf } from './image-size.js'
 import { type AnyImageInput, type ImageInput, isEditing } from './schema.js'
 
 type ImageRule = Rule<AnyImageInput, ImageError>

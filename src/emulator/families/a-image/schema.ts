@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
-import { parseSize, type SizeBounds } from '../../core/media/image-size.js'
 import type { MediaRef, Pixels } from '../../core/media/input.js'
 import { inputOf, MAX_SEED, mediaInputSchema, modelNamed, type TextField, within } from '../shared/schema.js'
 import type { ImageBounds, ImageFamilyFacts } from './facts.js'
+import { parseSize, type SizeBounds } from './image-size.js'
 
 const contentItem = z
   .object({

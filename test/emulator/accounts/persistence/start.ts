@@ -1,7 +1,7 @@
 import { cp, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { EmulatorDependencies } from '../../../../src/emulator/composition/dependencies.js'
-import type { SettingsInput } from '../../../../src/emulator/core/settings.js'
+import type { SettingsInput } from '../../../../src/emulator/settings.js'
 import { startOnPort } from '../../../emulator.js'
 import { newFolder } from '../../../folder.js'
 

@@ -1,5 +1,5 @@
 import type { QuotaStatus } from '../../../../src/emulator/core/quotas.js'
-import type { SettingsInput } from '../../../../src/emulator/core/settings.js'
+import type { SettingsInput } from '../../../../src/emulator/settings.js'
 import { startOnPort } from '../../../emulator.js'
 
 /** An emulator on a port, with what its quotas report. */

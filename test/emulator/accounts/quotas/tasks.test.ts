@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openAccount } from '../../../../src/emulator/core/account/account.js'
 import { instantTimeline } from '../../../../src/emulator/core/model/task.js'
 import { AccountQuotas, noQuotaReporter } from '../../../../src/emulator/core/quotas.js'
-import { settingsSchema } from '../../../../src/emulator/core/settings.js'
+import { settingsSchema } from '../../../../src/emulator/settings.js'
 import { taskWith } from '../../core/task/literals.js'
 import { startWithQuotas } from './start.js'
 

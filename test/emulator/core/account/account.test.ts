@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { balanceOf, openAccount, spentOf } from '../../../../src/emulator/core/account/account.js'
 import { accountIdOf } from '../../../../src/emulator/core/account/account-id.js'
-import { type SettingsInput, settingsSchema } from '../../../../src/emulator/core/settings.js'
+import { type SettingsInput, settingsSchema } from '../../../../src/emulator/settings.js'
 
 const opened = (key: string, settings: SettingsInput = {}) =>
   openAccount(key, settingsSchema.parse(settings), { mode: 'paused', speed: 1, now: 0, wall: 0 })

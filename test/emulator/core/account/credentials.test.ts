@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { credentialProblem } from '../../../../src/emulator/core/account/account.js'
 import { keyOf } from '../../../../src/emulator/core/account/account-id.js'
-import { settingsSchema } from '../../../../src/emulator/core/settings.js'
+import { settingsSchema } from '../../../../src/emulator/settings.js'
 
 const anyKey = settingsSchema.parse({})
 const onlyListed = settingsSchema.parse({ account: ['alice', { key: 'bob', balance: 5 }] })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { exceededRate, openAccount, recordCreate } from '../../../../src/emulator/core/account/account.js'
-import { settingsSchema } from '../../../../src/emulator/core/settings.js'
+import { settingsSchema } from '../../../../src/emulator/settings.js'
 
 const secondsFor = (...given: Parameters<typeof exceededRate>): number | undefined =>
   exceededRate(...given)?.retryAfterSeconds

@@ -8,7 +8,7 @@ import {
   plainTimeline,
   viewAt,
 } from '../../../../src/emulator/core/model/task.js'
-import { settingsSchema } from '../../../../src/emulator/core/settings.js'
+import { settingsSchema } from '../../../../src/emulator/settings.js'
 import { assetWith } from '../asset-literals.js'
 import { taskWith } from '../task/literals.js'
 

@@ -3,7 +3,7 @@ import { apply, runDue } from '../../../../src/emulator/core/account/apply.js'
 import { type AttemptResult, completeAttempt } from '../../../../src/emulator/core/callback/attempts.js'
 import type { Account, AccountEvent, DeliveryJob } from '../../../../src/emulator/core/model/account.js'
 import type { Task, TaskTimeline } from '../../../../src/emulator/core/model/task.js'
-import { settingsSchema } from '../../../../src/emulator/core/settings.js'
+import { settingsSchema } from '../../../../src/emulator/settings.js'
 
 export const CHALLENGE = 'c'.repeat(32)
 

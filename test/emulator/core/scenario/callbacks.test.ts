@@ -10,7 +10,7 @@ import { openCallbackQueue } from '../../../../src/emulator/core/callback/queue.
 import type { Account, DeliveryJob } from '../../../../src/emulator/core/model/account.js'
 import type { CallbackAddress } from '../../../../src/emulator/core/model/task.js'
 import { scenarioSchema } from '../../../../src/emulator/core/scenario/schema.js'
-import { settingsSchema } from '../../../../src/emulator/core/settings.js'
+import { settingsSchema } from '../../../../src/emulator/settings.js'
 import {
   accepted,
   CHALLENGE,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseSize } from '../../../../src/emulator/core/media/image-size.js'
+import { parseSize } from '../../../../src/emulator/families/a-image/image-size.js'
 import { contextWith, expiryOf, image, START, taskOf } from '../context.js'
 import { type Answer, anImage, answerTo, aText, edit, generate, request } from './requests.js'
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { SettingsInput } from '../../../../src/emulator/core/settings.js'
+import type { SettingsInput } from '../../../../src/emulator/settings.js'
 import { bodies, openInProcess, paths } from '../../../emulator.js'
 
 export const fixture = (name: string): Buffer => readFileSync(`fixtures/media/${name}`)

@@ -6,10 +6,10 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type SettingsInput, settingsSchema } from '../../../../src/emulator/core/settings.js'
 import { form } from '../../../../src/emulator/families/d-assets/schema.js'
 import { createBlobStore } from '../../../../src/emulator/media/files/blob-store.js'
 import { Uploads } from '../../../../src/emulator/media/uploads/uploads.js'
+import { type SettingsInput, settingsSchema } from '../../../../src/emulator/settings.js'
 
 type Received = Awaited<ReturnType<Uploads['receive']>>
 

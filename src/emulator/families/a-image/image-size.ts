@@ -1,10 +1,18 @@
-import type { Pixels } from './input.js'
+import type { Pixels } from '../../core/media/input.js'
 
 /** Bounds of the `size` of an image: its area in pixels, and the longer side by the shorter one. */
 export interface SizeBounds {
   readonly 'size-area': { readonly min: number; readonly max: number }
   readonly 'size-ratio': { readonly max: number }
 }
+
+/** Bounds of A and A2, unless a profile changes them (§A size). */
+export const sizeBounds = {
+  /** In pixels. */
+  'size-area': { min: 512 * 512, max: 2048 * 2048 },
+  /** The longer side by the shorter one. */
+  'size-ratio': { max: 8 },
+} satisfies SizeBounds
 
 /** Pixels of the `size` of an image request (§A size); undefined when it is not `width*height` (gap A4: only the asterisk separates). */
 export const parseSize = (size: string): Pixels | undefined => {

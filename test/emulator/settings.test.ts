@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSettings, settingsSchema } from '../../../src/emulator/core/settings.js'
+import { readSettings, settingsSchema } from '../../src/emulator/settings.js'
 
 test.each([
   ['nothing', {}],
