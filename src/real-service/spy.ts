@@ -21,7 +21,7 @@ const TIMEOUT_MS = 30_000
 export class Spy {
   readonly #target: string
   readonly #registry: Registry
-  readonly #find: ReturnType<typeof createRoutes>
+  readonly #find
   #creates: number
   /** Ids of the service by those of the emulator. */
   readonly #ids = new Map<string, string>()

@@ -21,11 +21,18 @@ export interface HttpResponse {
   readonly broken?: 'reset' | 'cut' | 'silent'
 }
 
+/** HTTP client of a replay: one call after the other, over connections that are kept alive. */
+export interface ReplayHttpClient {
+  /** Never rejects. `signal` ends the wait for the answer and for its end. */
+  send(request: ReplayRequest, key: string | undefined, signal: AbortSignal): Promise<HttpResponse>
+  stop(): void
+}
+
 /**
- * HTTP client of a replay: one call after the other, over connections that are kept alive.
+ * Client of the service at a URL.
  * @param host the Host header; default: the host of the base URL
  */
-export const createHttpClient = (url: string, host?: string) => {
+export const createHttpClient = (url: string, host?: string): ReplayHttpClient => {
   const { protocol, hostname, port, pathname } = new URL(url)
   const { Agent, request } = protocol === 'https:' ? https : http
   const agent = new Agent({ keepAlive: true })
@@ -47,8 +54,7 @@ export const createHttpClient = (url: string, host?: string) => {
     })
   }
   return {
-    /** Never rejects. `signal` ends the wait for the answer and for its end. */
-    send: async (replayRequest: ReplayRequest, key: string | undefined, signal: AbortSignal) => {
+    send: async (replayRequest, key, signal) => {
       const request = open(replayRequest, key)
       const response = responseTo(request, signal)
       if (replayRequest.declaredBytes === undefined) {

@@ -11,7 +11,7 @@ import {
 import type { Emulator } from '../emulator/surface/starting.js'
 import type { CallbackLine, Line } from '../traffic/format.js'
 import { createMediaWriter, hashesIn, type ReadMedium } from './media.js'
-import { createSerializer } from './serialise.js'
+import { Serializer } from './serialise.js'
 
 /** Parts of an emulator that a recording is made of. */
 export interface RecordedEmulator
@@ -46,7 +46,7 @@ export interface RunningRecording {
  */
 export const recordTo = async (emulator: RecordedEmulator, path: string): Promise<RunningRecording> => {
   const { settings, signingSecret, registry, journals, events, scenarios, blobs } = emulator
-  const serializer = createSerializer(settings, signingSecret, registry)
+  const serializer = new Serializer(settings, signingSecret, registry)
   const file = openWith(path, lineText(serializer.head(scenarios.given)))
   const media = createMediaWriter(path, blobs.read)
   // Callbacks without a final state, by account and id.
@@ -128,7 +128,7 @@ const cannotRecord = (what: string, cause: unknown, hint: string): EmulatorError
 /** Recording of the journals of some accounts, in the order in which things happened. It has no bytes of media. */
 export const savedRecording = async (emulator: Omit<RecordedEmulator, 'health'>, keys: readonly string[]) => {
   const { settings, signingSecret, registry, scenarios, journals, store } = emulator
-  const serializer = createSerializer(settings, signingSecret, registry)
+  const serializer = new Serializer(settings, signingSecret, registry)
   const happened: { readonly sequence: number; readonly line: Line }[] = []
   const outcomes: Line[] = []
   for (const key of keys) {
@@ -149,8 +149,6 @@ export const savedRecording = async (emulator: Omit<RecordedEmulator, 'health'>,
   const lines = [serializer.head(scenarios.given), ...inOrder, ...outcomes]
   return lines.map(lineText).join('')
 }
-
-type Serializer = ReturnType<typeof createSerializer>
 
 const accountLinesOf = (
   journals: Emulator['journals'],

@@ -12,14 +12,19 @@ import type {
   Recording,
 } from '../traffic/format.js'
 import { type Comparison, compareAnswers, type Difference } from './diff.js'
-import { type createHttpClient, type HttpResponse, replayRequestOf } from './http-client.js'
+import { type HttpResponse, type ReplayHttpClient, replayRequestOf } from './http-client.js'
 import { hasAllMedia } from './media.js'
 import { createSanitizers, hasUrl } from './sanitise.js'
-import { createReplaySessions, type ReplayMismatch, type SessionTarget } from './session.js'
+import {
+  createReplaySessions,
+  type ReplayMismatch,
+  type ReplaySession,
+  type SessionTarget,
+} from './session.js'
 
 /** Emulator that a recording is run against. */
 interface Target extends SessionTarget {
-  readonly httpClient: ReturnType<typeof createHttpClient>
+  readonly httpClient: ReplayHttpClient
   /** Origin of absolute URLs in its answers. */
   readonly origin: string
   readonly readFixture: (name: string) => Promise<Uint8Array | undefined>
@@ -70,7 +75,7 @@ export const replay = async (
     mismatches.push(mismatch)
     onMismatch(mismatch)
   }
-  const checkCallbacks = async (session: (typeof sessions.all)[number]) => {
+  const checkCallbacks = async (session: ReplaySession) => {
     if (!target.isOwn) return
     const checked = await session.checkCallbacks(comparison)
     callbacks += checked.compared

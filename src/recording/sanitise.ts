@@ -23,30 +23,40 @@ interface Source {
 }
 
 /**
- * Sanitisers of the calls of one recording. Each removes from texts of a call what must not stand in a recording (keys, what may
- * be a secret in a URL of another host) and what would be another on every run (where the emulator listens). A secret has one
- * number in all of them.
+ * Sanitizer of a call: removes from its texts what must not stand in a recording (keys, what may be a secret in a URL of another
+ * host) and what would be another on every run (where the emulator listens).
  */
-export const createSanitizers = (resign: Resign = (_, query) => query) => {
+export interface Sanitizer {
+  /** A value of a request: URLs keep their shape, so that two that differ still do. */
+  request<T>(value: T): T
+  /**
+   * A query without its `?`. Values of a call that no operation knows can be anything. Unless `isOwn` is false, the emulator
+   * was called, whose signatures stay.
+   */
+  query(query: string, isKnown: boolean, isOwn?: boolean): string
+  /** A value of an answer, which may quote the request. */
+  answer<T>(value: T): T
+}
+
+/** Makes the sanitizer of a call of a recording. */
+export type SanitizerFor = (source: Source) => Sanitizer
+
+/** Sanitizers of the calls of one recording. A secret has one number in all of them. */
+export const createSanitizers = (resign: Resign = (_, query) => query): SanitizerFor => {
   const numbers = new Map<string, number>()
   const numbered = (secret: string): string => {
     const number = numbers.get(secret) ?? numbers.size + 1
     numbers.set(secret, number)
     return `secret-${number}`
   }
-  return (source: Source) => ({
-    /** A value of a request: URLs keep their shape, so that two that differ still do. */
+  return (source) => ({
     request: <T>(value: T): T =>
       mapTexts(value, (text, name) =>
         text !== '' && redaction.isSecretName(name)
           ? numbered(text)
           : cleanText(withSignatures(text, resign), source, (url) => withoutSecrets(url, numbered)),
       ) as T,
-    /**
-     * A query without its `?`. Values of a call that no operation knows can be anything. Unless `isOwn` is false, the emulator
-     * was called, whose signatures stay.
-     */
-    query: (query: string, isKnown: boolean, isOwn = true): string => {
+    query: (query, isKnown, isOwn = true) => {
       const isOpen = (name: string) =>
         isKnown && !SECRET.test(name) && (isOwn || !redaction.isSecretName(name))
       const clean = query.replace(PAIR, (pair, name: string, value: string) =>
@@ -54,14 +64,10 @@ export const createSanitizers = (resign: Resign = (_, query) => query) => {
       )
       return redaction.withoutKey(clean, source.key)
     },
-    /** A value of an answer, which may quote the request. */
     answer: <T>(value: T): T =>
       mapTexts(value, (text) => unquoted(cleanText(withSignatures(text, resign), source, withoutQuery))) as T,
   })
 }
-
-export type SanitizerFor = ReturnType<typeof createSanitizers>
-export type Sanitizer = ReturnType<SanitizerFor>
 
 const withSignatures = (text: string, resign: Resign): string =>
   text.includes('/results/')

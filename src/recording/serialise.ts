@@ -47,110 +47,131 @@ import {
  * Serializer of what happens into the lines of one recording. Keys that a scenario names become account ids. Result URLs are
  * signed as those of a replay, whose secret follows from the seed: `signingSecret`, with which they were signed, opens them.
  */
-export const createSerializer = (settings: Settings, signingSecret: string, registry: Registry) => {
-  const replaySecret = secretOfSeed(settings.seed)
-  const resign: Resign = (path, query) =>
-    signingSecret === replaySecret ? query : resultUrls.resign(path, query, signingSecret, replaySecret)
-  const sanitizerFor = createSanitizers(resign)
-  return {
-    head: (scenarios: readonly Scenario[]): Head => ({
+export class Serializer {
+  readonly #settings: Settings
+  readonly #registry: Registry
+  readonly #resign: Resign
+  readonly #sanitizerFor: SanitizerFor
+
+  constructor(settings: Settings, signingSecret: string, registry: Registry) {
+    this.#settings = settings
+    this.#registry = registry
+    const replaySecret = secretOfSeed(settings.seed)
+    this.#resign = (path, query) =>
+      signingSecret === replaySecret ? query : resultUrls.resign(path, query, signingSecret, replaySecret)
+    this.#sanitizerFor = createSanitizers(this.#resign)
+  }
+
+  /** Line with which a recording begins. */
+  head(scenarios: readonly Scenario[]): Head {
+    return {
       kind: 'recording',
       // The schema of the format is not loaded to record; another number would not compile.
       version: 1,
       emulator: version,
       ...rendering,
-      seed: settings.seed,
-      families: unlessEmpty(familiesFromOutside(registry)),
-      settings: recordedSettings(settings),
+      seed: this.#settings.seed,
+      families: unlessEmpty(familiesFromOutside(this.#registry)),
+      settings: recordedSettings(this.#settings),
       scenarios: unlessEmpty(scenarios.map((scenario) => renameAccounts(documentOf(scenario), accountIdOf))),
-    }),
-    /** Line of an account as it opened, with the numbers of what its journal and its log of callbacks have evicted. */
-    account: (key: string, initialState: InitialState, evicted = { calls: 0, callbacks: 0 }): AccountLine => {
-      const { at, clock, balance, agreementAccepted, limits, restored } = initialState
-      return {
-        kind: 'account',
-        account: accountIdOf(key),
-        at: isoOf(at),
-        clock,
-        key: keyKindOf(key, settings),
-        balance,
-        agreementAccepted,
-        limits,
-        lacks: evicted.calls || undefined,
-        lacksCallbacks: evicted.callbacks || undefined,
-        requests: restored?.requests,
-        state: restored && stateOf(restored, settings.seed, sanitizerFor),
-      }
-    },
-    /** Line of a call in the journal; undefined where the journal does not say what was sent. */
-    call: (entry: JournalEntry): CallLine | undefined => {
-      const { sent } = entry
-      if (sent === undefined) return undefined
-      const sanitizer = sanitizerFor({ origin: sent.origin, key: sent.hasKey ? entry.account : undefined })
-      return {
-        kind: 'call',
-        account: accountIdOf(entry.account),
-        at: isoOf(sent.begunAt),
-        sequence: entry.sequence,
-        id: entry.id,
-        operation: entry.operation,
-        task: entry.task,
-        request: {
-          method: entry.method,
-          path: sanitizer.request(entry.path),
-          query: sanitizer.query(resign(entry.path, sent.query), entry.operation !== undefined) || undefined,
-          headers: requestHeadersOf(entry),
-          withoutKey: sent.hasKey ? undefined : true,
-          ...bodyOf(sent, entry, sanitizer),
-        },
-        answer: answerOf(entry, sanitizer),
-      }
-    },
-    control: (key: string, { at, sequence, action, input }: ControlRecord): ControlLine => {
-      const sanitizer = sanitizerFor({ origin: EMULATOR_ORIGIN, key })
-      const clean = action === 'scenario.play' ? cleanDocument(input, sanitizer) : sanitizer.request(input)
-      return {
-        kind: 'control',
-        account: accountIdOf(key),
-        at: isoOf(at),
-        sequence,
-        action,
-        input: clean as ControlLine['input'],
-      }
-    },
-    /** Line of a task that has failed or expired by now; undefined for every other task. */
-    task: (key: string, task: Task, now: Instant): TaskLine | undefined => {
-      const { phase, since } = viewAt(task, now)
-      if (phase.state !== 'failed' && phase.state !== 'expired') return undefined
-      return {
-        kind: 'task',
-        account: accountIdOf(key),
-        at: isoOf(since),
-        id: task.id,
-        family: task.family,
-        createdAt: isoOf(task.createdAt),
-        state: phase.state,
-        error: phase.state === 'failed' ? phase.error : undefined,
-      }
-    },
-    /** Line of a callback and its delivery, without the receiver's address: addresses can be secrets. */
-    callback: (key: string, callback: Callback): CallbackLine => {
-      const { id, taskId, kind, status, state, reason, attempts, body, task, moment } = callback
-      const sanitizer = sanitizerFor({ origin: task.callback?.origin ?? EMULATOR_ORIGIN, key })
-      return {
-        kind: 'callback',
-        account: accountIdOf(key),
-        changedAt: isoOf(task.timeline[moment]?.at ?? task.createdAt),
-        id,
-        task: taskId,
-        message: kind,
-        status: status ?? undefined,
-        state,
-        reason: sanitizer.answer(reason),
-        attempts: attempts.map(({ at, outcome, status }) => ({ at: isoOf(at), outcome, status })),
-        body: sanitizer.answer(body),
-      }
-    },
+    }
+  }
+
+  /** Line of an account as it opened, with the numbers of what its journal and its log of callbacks have evicted. */
+  account(key: string, initialState: InitialState, evicted = { calls: 0, callbacks: 0 }): AccountLine {
+    const { at, clock, balance, agreementAccepted, limits, restored } = initialState
+    return {
+      kind: 'account',
+      account: accountIdOf(key),
+      at: isoOf(at),
+      clock,
+      key: keyKindOf(key, this.#settings),
+      balance,
+      agreementAccepted,
+      limits,
+      lacks: evicted.calls || undefined,
+      lacksCallbacks: evicted.callbacks || undefined,
+      requests: restored?.requests,
+      state: restored && stateOf(restored, this.#settings.seed, this.#sanitizerFor),
+    }
+  }
+
+  /** Line of a call in the journal; undefined where the journal does not say what was sent. */
+  call(entry: JournalEntry): CallLine | undefined {
+    const { sent } = entry
+    if (sent === undefined) return undefined
+    const sanitizer = this.#sanitizerFor({
+      origin: sent.origin,
+      key: sent.hasKey ? entry.account : undefined,
+    })
+    return {
+      kind: 'call',
+      account: accountIdOf(entry.account),
+      at: isoOf(sent.begunAt),
+      sequence: entry.sequence,
+      id: entry.id,
+      operation: entry.operation,
+      task: entry.task,
+      request: {
+        method: entry.method,
+        path: sanitizer.request(entry.path),
+        query:
+          sanitizer.query(this.#resign(entry.path, sent.query), entry.operation !== undefined) || undefined,
+        headers: requestHeadersOf(entry),
+        withoutKey: sent.hasKey ? undefined : true,
+        ...bodyOf(sent, entry, sanitizer),
+      },
+      answer: answerOf(entry, sanitizer),
+    }
+  }
+
+  /** Line of a change by the control API. */
+  control(key: string, { at, sequence, action, input }: ControlRecord): ControlLine {
+    const sanitizer = this.#sanitizerFor({ origin: EMULATOR_ORIGIN, key })
+    const clean = action === 'scenario.play' ? cleanDocument(input, sanitizer) : sanitizer.request(input)
+    return {
+      kind: 'control',
+      account: accountIdOf(key),
+      at: isoOf(at),
+      sequence,
+      action,
+      input: clean as ControlLine['input'],
+    }
+  }
+
+  /** Line of a task that has failed or expired by now; undefined for every other task. */
+  task(key: string, task: Task, now: Instant): TaskLine | undefined {
+    const { phase, since } = viewAt(task, now)
+    if (phase.state !== 'failed' && phase.state !== 'expired') return undefined
+    return {
+      kind: 'task',
+      account: accountIdOf(key),
+      at: isoOf(since),
+      id: task.id,
+      family: task.family,
+      createdAt: isoOf(task.createdAt),
+      state: phase.state,
+      error: phase.state === 'failed' ? phase.error : undefined,
+    }
+  }
+
+  /** Line of a callback and its delivery, without the receiver's address: addresses can be secrets. */
+  callback(key: string, callback: Callback): CallbackLine {
+    const { id, taskId, kind, status, state, reason, attempts, body, task, moment } = callback
+    const sanitizer = this.#sanitizerFor({ origin: task.callback?.origin ?? EMULATOR_ORIGIN, key })
+    return {
+      kind: 'callback',
+      account: accountIdOf(key),
+      changedAt: isoOf(task.timeline[moment]?.at ?? task.createdAt),
+      id,
+      task: taskId,
+      message: kind,
+      status: status ?? undefined,
+      state,
+      reason: sanitizer.answer(reason),
+      attempts: attempts.map(({ at, outcome, status }) => ({ at: isoOf(at), outcome, status })),
+      body: sanitizer.answer(body),
+    }
   }
 }
 

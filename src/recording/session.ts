@@ -46,11 +46,11 @@ export const createReplaySessions = ({ head, lines }: Recording, target: Session
   // An emulator of the replay's own plays them from its start.
   const scenarios = isOwn ? [] : [...(head.scenarios ?? [])]
   const sessions = new Map(
-    [...keys].map(([id, key]) => [id, createReplaySession(target, key, rename, scenarios)]),
+    [...keys].map(([id, key]) => [id, new ReplaySession(target, key, rename, scenarios)]),
   )
   return {
     /** @throws EmulatorError `bad-recording` where no line says how the account opened */
-    of: (accountId: string, line: number) => {
+    of: (accountId: string, line: number): ReplaySession => {
       const session = sessions.get(accountId)
       if (session !== undefined) return session
       const message = `Line ${line} is about the account ${accountId}, and no line says how that one opened.`
@@ -69,117 +69,148 @@ const MAX_COUNTER_DISTANCE = 2_000
 const MAX_CALLBACKS = 1_000_000
 
 /** Replay session of one account: its replay key, and what is done to it. */
-const createReplaySession = (
-  { as, isOwn, readMedium }: SessionTarget,
-  key: string,
-  rename: Rename,
-  scenarios: readonly unknown[],
-) => {
-  const act = as(key)
-  const expected = new Map<string, NumberedLine<CallbackLine>>()
-  let now = 0
-  let count = 0
-  let isCountKnown = true
+export class ReplaySession {
+  readonly key: string
+  readonly #act: PerformAction
+  readonly #isOwn: boolean
+  readonly #readMedium: ReadMedium
+  readonly #rename: Rename
+  readonly #scenarios: readonly unknown[]
+  readonly #expected = new Map<string, NumberedLine<CallbackLine>>()
+  #now = 0
+  #count = 0
+  #isCountKnown = true
   // The first callbacks of an account whose first calls are missing are missing too, or some of its callbacks alone.
-  let isComplete = true
-  let settledBefore: ReadonlySet<string> = new Set()
+  #isComplete = true
+  #settledBefore: ReadonlySet<string> = new Set()
 
-  const goTo = async (at: string): Promise<void> => {
-    const target = Date.parse(at)
-    if (target <= now) return
-    now = target
-    await act('clock.advance', { to: at }).catch(unlessPassed)
+  /** @param scenarios documents that play from the start of the account */
+  constructor(
+    { as, isOwn, readMedium }: SessionTarget,
+    key: string,
+    rename: Rename,
+    scenarios: readonly unknown[],
+  ) {
+    this.key = key
+    this.#act = as(key)
+    this.#isOwn = isOwn
+    this.#readMedium = readMedium
+    this.#rename = rename
+    this.#scenarios = scenarios
   }
 
-  const startAt = async (at: string): Promise<void> => {
-    await act('clock.change', { now: at })
-    now = Date.parse(at)
+  /** Opens the account as it was recorded. */
+  async open(line: AccountLine): Promise<void> {
+    const { at, state, requests = 0, lacks, lacksCallbacks } = line
+    await this.#act('reset', {})
+    if (state === undefined) {
+      const { clock, balance, agreementAccepted, limits } = line
+      await this.#setMode(clock)
+      await this.#startAt(at)
+      await this.#act('account.change', { balance, agreementAccepted, limits })
+      if (!this.#isOwn) await this.#play()
+    } else {
+      const media = await mediaOfState(line, this.#readMedium)
+      await this.#act('state.write', { ...withKey(state, this.key, this.#rename), media })
+      this.#now = Date.parse(at)
+    }
+    const before = state === undefined ? [] : await this.#listCallbacks()
+    this.#settledBefore = new Set(before.filter(isSent).map(({ id }) => id))
+    this.#count = requests
+    this.#isComplete = lacks === undefined && lacksCallbacks === undefined
+  }
+
+  /** Moves the clock to an ISO time, and the call counter so that `isNext` is true for the next call, where it can be. */
+  async setTo(at: string, isNext: (count: number) => boolean): Promise<void> {
+    await this.#goTo(at)
+    const count = this.#count + 1
+    const next = isNext(count) ? count : numbersAround(count).find(isNext)
+    if (next !== undefined && (next !== count || !this.#isCountKnown))
+      await this.#act('account.change', { requests: next - 1 })
+    this.#count = next ?? count
+    this.#isCountKnown = true
+  }
+
+  /** Says that another account may have counted the last call. */
+  forgetCount(): void {
+    this.#isCountKnown = false
+  }
+
+  /** Repeats a change by the control API. */
+  async control({ at, action, input }: ControlLine): Promise<readonly Difference[]> {
+    if (action === 'clock.change') return failureOf(action, () => this.#changeClock(at, input))
+    await this.#goTo(at)
+    if (action === 'clock.advance') return []
+    // An advance waits for the deliveries that are on their way, as the recorded one had arrived.
+    if (action === 'callbacks.redeliver') await this.#act('clock.advance', { by: '0s' })
+    return failureOf(action, () => this.#act(action, this.#rename(input)))
+  }
+
+  /** A callback that was sent again has a line for each time; the last one has the final state. */
+  expectCallback(place: NumberedLine<CallbackLine>): void {
+    this.#expected.set(place.line.id, place)
+  }
+
+  /** Compares the callbacks of the account with the expected ones, and expects none afterwards. */
+  async checkCallbacks(
+    comparison: Comparison,
+  ): Promise<{ readonly compared: number; readonly mismatches: readonly ReplayMismatch[] }> {
+    const known = new Set([...this.#expected.keys(), ...this.#settledBefore])
+    const settled = [...this.#expected.values()].filter(({ line }) => line.state !== 'waiting')
+    this.#expected.clear()
+    const attempts = settled.flatMap(({ line }) => line.attempts.map(({ at }) => at))
+    const lastAttempt = attempts.sort().at(-1)
+    if (lastAttempt !== undefined) await this.#goTo(lastAttempt)
+    const replayed = await this.#listCallbacks()
+    const extra = this.#isComplete
+      ? replayed.filter((callback) => isSent(callback) && !known.has(callback.id))
+      : []
+    return {
+      compared: settled.length,
+      mismatches: callbackMismatches(settled, replayed, extra, comparison),
+    }
+  }
+
+  async reset(): Promise<void> {
+    await this.#act('reset', {})
+    this.#count = 0
+  }
+
+  async #goTo(at: string): Promise<void> {
+    const target = Date.parse(at)
+    if (target <= this.#now) return
+    this.#now = target
+    await this.#act('clock.advance', { to: at }).catch(unlessPassed)
+  }
+
+  async #startAt(at: string): Promise<void> {
+    await this.#act('clock.change', { now: at })
+    this.#now = Date.parse(at)
   }
 
   // A live clock was moved by the time that passed; the other modes move as they did.
-  const setMode = (mode: unknown) => act('clock.change', { mode: mode === 'live' ? 'paused' : mode })
+  #setMode(mode: unknown): Promise<unknown> {
+    return this.#act('clock.change', { mode: mode === 'live' ? 'paused' : mode })
+  }
 
-  const changeClock = async (at: string, { mode, now: start }: ControlLine['input']): Promise<void> => {
-    if (typeof start === 'string') await startAt(start)
-    else await goTo(at)
-    if (mode !== undefined) await setMode(mode)
+  async #changeClock(at: string, { mode, now: start }: ControlLine['input']): Promise<void> {
+    if (typeof start === 'string') await this.#startAt(start)
+    else await this.#goTo(at)
+    if (mode !== undefined) await this.#setMode(mode)
   }
 
   // The scenario that is played last is matched first.
-  const play = async (): Promise<void> => {
-    await act('scenario.stop', {})
-    for (const document of [...scenarios].reverse()) await act('scenario.play', rename(document))
+  async #play(): Promise<void> {
+    await this.#act('scenario.stop', {})
+    for (const document of [...this.#scenarios].reverse())
+      await this.#act('scenario.play', this.#rename(document))
   }
 
-  const listCallbacks = async () =>
-    ((await act('callbacks.list', { limit: MAX_CALLBACKS })) as { items: ReplayedCallback[] }).items
-
-  return {
-    key,
-    open: async (line: AccountLine): Promise<void> => {
-      const { at, state, requests = 0, lacks, lacksCallbacks } = line
-      await act('reset', {})
-      if (state === undefined) {
-        const { clock, balance, agreementAccepted, limits } = line
-        await setMode(clock)
-        await startAt(at)
-        await act('account.change', { balance, agreementAccepted, limits })
-        if (!isOwn) await play()
-      } else {
-        const media = await mediaOfState(line, readMedium)
-        await act('state.write', { ...withKey(state, key, rename), media })
-        now = Date.parse(at)
-      }
-      const before = state === undefined ? [] : await listCallbacks()
-      settledBefore = new Set(before.filter(isSent).map(({ id }) => id))
-      count = requests
-      isComplete = lacks === undefined && lacksCallbacks === undefined
-    },
-    /** Moves the clock to an ISO time, and the call counter so that `isNext` is true for the next call, where it can be. */
-    setTo: async (at: string, isNext: (count: number) => boolean): Promise<void> => {
-      await goTo(at)
-      count += 1
-      const next = isNext(count) ? count : numbersAround(count).find(isNext)
-      if (next !== undefined && (next !== count || !isCountKnown))
-        await act('account.change', { requests: next - 1 })
-      count = next ?? count
-      isCountKnown = true
-    },
-    /** Says that another account may have counted the last call. */
-    forgetCount: () => {
-      isCountKnown = false
-    },
-    control: async ({ at, action, input }: ControlLine): Promise<readonly Difference[]> => {
-      if (action === 'clock.change') return failureOf(action, () => changeClock(at, input))
-      await goTo(at)
-      if (action === 'clock.advance') return []
-      // An advance waits for the deliveries that are on their way, as the recorded one had arrived.
-      if (action === 'callbacks.redeliver') await act('clock.advance', { by: '0s' })
-      return failureOf(action, () => act(action, rename(input)))
-    },
-    // A callback that was sent again has a line for each time; the last one has the final state.
-    expectCallback: (place: NumberedLine<CallbackLine>) => void expected.set(place.line.id, place),
-    /** Compares the callbacks of the account with the expected ones, and expects none afterwards. */
-    checkCallbacks: async (comparison: Comparison) => {
-      const known = new Set([...expected.keys(), ...settledBefore])
-      const settled = [...expected.values()].filter(({ line }) => line.state !== 'waiting')
-      expected.clear()
-      const attempts = settled.flatMap(({ line }) => line.attempts.map(({ at }) => at))
-      const lastAttempt = attempts.sort().at(-1)
-      if (lastAttempt !== undefined) await goTo(lastAttempt)
-      const replayed = await listCallbacks()
-      const extra = isComplete
-        ? replayed.filter((callback) => isSent(callback) && !known.has(callback.id))
-        : []
-      return {
-        compared: settled.length,
-        mismatches: callbackMismatches(settled, replayed, extra, comparison),
-      }
-    },
-    reset: async (): Promise<void> => {
-      await act('reset', {})
-      count = 0
-    },
+  async #listCallbacks(): Promise<ReplayedCallback[]> {
+    const { items } = (await this.#act('callbacks.list', { limit: MAX_CALLBACKS })) as {
+      items: ReplayedCallback[]
+    }
+    return items
   }
 }
 

@@ -16,7 +16,21 @@ export const redactedUrl = (url: string): string => {
 type Argument = string | Buffer
 
 /** Connection to a Redis or Valkey server, which is made anew when it breaks. */
-export type Connection = Awaited<ReturnType<typeof connect>>
+export interface Connection {
+  /** Number of times that the connection was made: what was read in an earlier one may have been lost by a failover. */
+  readonly generation: number
+  /** Sends a command. @throws EmulatorError `store-unavailable` where its outcome is not known, or it was not sent */
+  send<T>(...command: readonly Argument[]): Promise<T>
+  /** Sends a change that is sent at intervals. */
+  sendHeartbeat(...command: readonly Argument[]): Promise<void>
+  /** As `send`, with bytes in the answer. */
+  sendForBytes<T>(...command: readonly Argument[]): Promise<T>
+  /** Runs a Lua script by its hash, which is loaded at first use. */
+  run<T>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<T>
+  /** From now on, errors are of calls and no longer of the start. */
+  started(): void
+  close(): Promise<void>
+}
 
 /** Lua script: what the store does in one step. */
 interface Script {
@@ -36,20 +50,12 @@ const MAX_RETRY_MS = 500
  * @param onChange called when the connection broke or could not be made, and when it stands again (undefined)
  * @throws EmulatorError `store-client-missing` or `store-unavailable`
  */
-export const connect = async (url: string, onChange: (error: EmulatorError | undefined) => void) => {
-  const { createClient, RESP_TYPES } = loadClient()
+export const connect = async (
+  url: string,
+  onChange: (error: EmulatorError | undefined) => void,
+): Promise<Connection> => {
+  const { client, bytesClient } = createClients(url)
   let generation = 0
-  const client = createClient({
-    url,
-    RESP: 2,
-    name: 'backlot',
-    disableOfflineQueue: true,
-    socket: {
-      connectTimeout: START_MS,
-      reconnectStrategy: (retries: number) => Math.min(50 * (retries + 1), MAX_RETRY_MS),
-    },
-  } as object)
-  const bytesOf = client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer })
   let last: unknown
   let hasStarted = false
   const unavailableNow = (error: unknown) => unavailable(url, error, hasStarted)
@@ -69,21 +75,10 @@ export const connect = async (url: string, onChange: (error: EmulatorError | und
     throw unavailableNow(error)
   })
 
-  // A server that hangs keeps its connections open: commands would wait for ever.
-  let silentTurns = 0
-  const answered = () => {
-    silentTurns = 0
-  }
-  const watchdog = setInterval(() => {
-    if (silentTurns === 0) void client.ping().then(answered, () => {})
-    silentTurns += client.isReady ? 1 : 0
-    if (silentTurns <= MAX_SILENT_TURNS) return
-    silentTurns = 0
-    client.destroy()
+  const watchdog = startWatchdog(client, () => {
     last = new Error('it does not answer')
     onChange(unavailableNow(last))
-    client.connect().catch(() => {})
-  }, WATCHDOG_MS).unref()
+  })
 
   /** Number of heartbeats that have to succeed before a server that refused changes works again. */
   let heartbeatsLeft = 0
@@ -100,20 +95,16 @@ export const connect = async (url: string, onChange: (error: EmulatorError | und
     }
     throw failure
   }
-  /** Sends a command. @throws EmulatorError `store-unavailable` where its outcome is not known, or it was not sent */
   const send = <T>(...command: readonly Argument[]): Promise<T> =>
     client.sendCommand<T>(command).catch(rethrow)
   return {
     send,
-    /** Sends a change that is sent at intervals. */
-    sendHeartbeat: async (...command: readonly Argument[]): Promise<void> => {
+    sendHeartbeat: async (...command) => {
       await send(...command)
       if (heartbeatsLeft === 1 && !hasWrongKey) onChange(undefined)
       heartbeatsLeft = Math.max(0, heartbeatsLeft - 1)
     },
-    /** The same with bytes in the answer. */
-    sendForBytes: <T>(...command: readonly Argument[]) => bytesOf.sendCommand<T>(command).catch(rethrow),
-    /** Runs a Lua script by its hash, which is loaded at first use. */
+    sendForBytes: <T>(...command: readonly Argument[]) => bytesClient.sendCommand<T>(command).catch(rethrow),
     run: async <T>({ sha, text }: Script, keys: readonly string[], args: readonly Argument[]): Promise<T> => {
       const rest = [String(keys.length), ...keys, ...args]
       try {
@@ -127,20 +118,58 @@ export const connect = async (url: string, onChange: (error: EmulatorError | und
         return send('EVAL', text, ...rest)
       }
     },
-    /** From now on, errors are of calls and no longer of the start. */
-    started: (): void => {
+    started: () => {
       hasStarted = true
     },
-    /** Number of times that the connection was made: what was read in an earlier one may have been lost by a failover. */
     get generation() {
       return generation
     },
-    close: async (): Promise<void> => {
+    close: async () => {
       clearInterval(watchdog)
       if (client.isReady) await client.close().catch(() => {})
       else client.destroy()
     },
   }
+}
+
+/** Client of a store, and the same one with bytes in its answers. */
+const createClients = (url: string) => {
+  const { createClient, RESP_TYPES } = loadClient()
+  const client = createClient({
+    url,
+    RESP: 2,
+    name: 'backlot',
+    disableOfflineQueue: true,
+    socket: {
+      connectTimeout: START_MS,
+      reconnectStrategy: (retries: number) => Math.min(50 * (retries + 1), MAX_RETRY_MS),
+    },
+  } as object)
+  return { client, bytesClient: client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) }
+}
+
+interface WatchedClient {
+  readonly isReady: boolean
+  ping(): Promise<unknown>
+  connect(): Promise<unknown>
+  destroy(): void
+}
+
+/** Watchdog: a server that hangs keeps its connections open, so that commands would wait for ever. Another connection is made then. */
+const startWatchdog = (client: WatchedClient, onSilence: () => void) => {
+  let silentTurns = 0
+  const answered = () => {
+    silentTurns = 0
+  }
+  return setInterval(() => {
+    if (silentTurns === 0) void client.ping().then(answered, () => {})
+    silentTurns += client.isReady ? 1 : 0
+    if (silentTurns <= MAX_SILENT_TURNS) return
+    silentTurns = 0
+    client.destroy()
+    onSilence()
+    client.connect().catch(() => {})
+  }, WATCHDOG_MS).unref()
 }
 
 const loadClient = (): typeof import('@redis/client') => {

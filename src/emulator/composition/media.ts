@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Store } from '../accounts/store.js'
+import type { ResultLookup } from '../core/result.js'
 import { type BlobStore, createBlobStore, createSharedBlobs } from '../media/files/blob-store.js'
 import { defaultMediaFolder } from '../media/files/temporary-folders.js'
 import { createFixtures, type Fixtures } from '../media/fixtures.js'
@@ -23,7 +24,7 @@ export interface MediaParts {
   readonly renderer: Renderer
   readonly fixtures: Fixtures
   /** Finds the result that a URL names. */
-  readonly resolve: ReturnType<typeof createResultLookup>
+  readonly resolve: ResultLookup
   readonly resolveMedia: ResolveMedia
   readonly uploads: Uploads
 }

@@ -1,13 +1,14 @@
+import type { RequestListener } from 'node:http'
 import { createSendChallenge } from '../callbacks/challenge.js'
 import type { Task } from '../core/model/task.js'
 import { LONGEST_TIMER_MS } from '../core/schedule/time.js'
 import { createMetrics, type Metrics } from '../observability/metrics.js'
-import { createDryRun } from '../service/dry-run.js'
+import { createDryRun, type DryRun } from '../service/dry-run.js'
 import { createDelays, type Delays } from '../service/effects/transmit.js'
 import type { CallUnderWay } from '../service/exchange.js'
 import { createSendResult, type SendResult } from '../service/files.js'
 import { createInFlightCalls, type InFlightCalls } from '../service/in-flight.js'
-import { createLargeBodyReader } from '../service/large-body/reader.js'
+import { createLargeBodyReader, type LargeBodyReader } from '../service/large-body/reader.js'
 import { createService } from '../service/pipeline.js'
 import { createFindRoute } from '../service/routes.js'
 import type { SetTimer } from '../timers.js'
@@ -18,12 +19,12 @@ import type { MediaParts } from './media.js'
 
 /** The service on the wire, and what else answers from its parts. */
 export interface ServiceComposition {
-  readonly service: ReturnType<typeof createService>
-  readonly dryRun: ReturnType<typeof createDryRun>
+  readonly service: RequestListener
+  readonly dryRun: DryRun
   readonly metrics: Metrics
   readonly delays: Delays
   readonly sendResult: SendResult
-  readonly largeBodies: ReturnType<typeof createLargeBodyReader>
+  readonly largeBodies: LargeBodyReader
   readonly inFlight: InFlightCalls
 }
 

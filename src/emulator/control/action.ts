@@ -22,7 +22,7 @@ import type { HealthIssues } from '../observability/health.js'
 import type { Metrics } from '../observability/metrics.js'
 import type { ProfileInForce } from '../profile/in-force.js'
 import type { Scenarios } from '../scenarios/library.js'
-import type { createDryRun } from '../service/dry-run.js'
+import type { DryRun } from '../service/dry-run.js'
 import type { InFlightCalls } from '../service/in-flight.js'
 import type { LiveEvents } from './event-log.js'
 
@@ -202,7 +202,7 @@ export interface ControlContext {
 
   /** Path and query of a result, with its signature; `index` counts the media of its task from 0. */
   resultPath(task: Task, index: number, expiresAt: Instant): string
-  readonly dryRun: ReturnType<typeof createDryRun>
+  readonly dryRun: DryRun
   /** Live events of accounts from now on. */
   live(): Promise<LiveEvents>
   /** Checks whether pictures and videos can be made here. */

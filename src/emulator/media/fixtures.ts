@@ -15,11 +15,18 @@ interface Fixture {
   readonly breaks?: string
 }
 
-export type Fixtures = ReturnType<typeof createFixtures>
+/** Sample media of the package. */
+export interface Fixtures {
+  /** The folder that holds them. */
+  readonly folder: string
+  list(): Promise<readonly Fixture[]>
+  /** The bytes of one that is listed; undefined for any other name, whatever is on the disk. */
+  read(name: string): Promise<Uint8Array | undefined>
+}
 
 export const FIXTURES_PATH = '/_backlot/fixtures'
 
-export const createFixtures = () => {
+export const createFixtures = (): Fixtures => {
   const bytesByName = new Map<string, Uint8Array>()
   // Looked up when it is needed first, and not at a start.
   const folder = () => join(packageRoot(), 'fixtures', 'media')
@@ -28,12 +35,10 @@ export const createFixtures = () => {
   )
   return {
     list,
-    /** The folder that holds them. */
     get folder() {
       return folder()
     },
-    /** The bytes of one that is listed; undefined for any other name, whatever is on the disk. */
-    read: async (name: string): Promise<Uint8Array | undefined> => {
+    read: async (name) => {
       const known = bytesByName.get(name)
       if (known !== undefined || !(await list()).some((fixture) => fixture.name === name)) return known
       const bytes = await readFile(join(folder(), name))

@@ -17,10 +17,19 @@ interface MetricsParts {
   readonly startedAt: number
 }
 
-export type Metrics = ReturnType<typeof createMetrics>
-
 /** Metrics of the emulator. Almost all are looked up when they are asked for. */
-export const createMetrics = (parts: MetricsParts) => {
+export interface Metrics {
+  /** Callbacks by outcome: passed, delivered, retrying, failed, skipped. */
+  callbacks(): Readonly<Record<string, number>>
+  /** The number of internal errors. */
+  errors(): number
+  /** In the text format of Prometheus. */
+  text(): Promise<string>
+  stop(): void
+}
+
+/** Metrics of the parts of an emulator, which are counted from now on. */
+export const createMetrics = (parts: MetricsParts): Metrics => {
   const { events, store, renderer, quotas, systemNow, startedAt } = parts
   const calls = createCallMetrics()
   const counts = countEvents(events)
@@ -28,12 +37,9 @@ export const createMetrics = (parts: MetricsParts) => {
   const processMetrics = createProcessMetrics()
   const uptime = () => Math.max(0, systemNow() - startedAt) / 1_000
   return {
-    /** Callbacks by outcome: passed, delivered, retrying, failed, skipped. */
     callbacks: counts.callbacks,
-    /** The number of internal errors. */
     errors: counts.errors,
-    /** In the text format of Prometheus. */
-    text: async (): Promise<string> =>
+    text: async () =>
       exposition([
         gauge('info', 'Always 1; says which version runs.', [{ labels: { version }, value: 1 }]),
         gauge('uptime_seconds', 'Since the emulator was started.', uptime()),
@@ -51,14 +57,15 @@ export const createMetrics = (parts: MetricsParts) => {
 /** Upper edges of the histogram in milliseconds: most answers take less than one, and a scenario can take a minute. */
 const EDGES_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
 
-type CallCounts = ReturnType<typeof newCounts>
-
-const newCounts = () => ({
-  byStatus: new Map<number, number>(),
+/** Counts of the calls of an operation. */
+interface CallCounts {
+  readonly byStatus: Map<number, number>
   /** By the upper edge of the bucket, or undefined above the last. */
-  byEdge: new Map<number | undefined, number>(),
-  sumMs: 0,
-})
+  readonly byEdge: Map<number | undefined, number>
+  sumMs: number
+}
+
+const newCounts = (): CallCounts => ({ byStatus: new Map(), byEdge: new Map(), sumMs: 0 })
 
 /** The operation of a call that no route of the service takes, and the status of one that was not answered. */
 const NONE = 'none'

@@ -6,6 +6,7 @@ import type { Scenario } from '../core/scenario/schema.js'
 import { nearest } from '../core/suggest.js'
 import type { Registry } from '../families/registry.js'
 import { packageRoot } from '../package-root.js'
+import type { Parsed } from './read.js'
 
 /** Whether a name is that of a file rather than of a ready-made scenario. */
 export const isFileName = (name: string): boolean =>
@@ -24,14 +25,21 @@ export const requestScenario = (
     throw error
   })
 
-export type Library = ReturnType<typeof createLibrary>
+/** The scenarios that come with the package, each in a file of its name. */
+export interface Library {
+  readonly folder: string
+  /** In alphabetical order. */
+  names(): Promise<readonly string[]>
+  /** @throws EmulatorError `unknown-scenario`, with the nearest name */
+  read(name: string): Promise<Scenario>
+}
 
 /**
- * The scenarios that come with the package, each in a file of its name.
+ * Opens the library.
  * @param given folder of the files. Default: that of the package, looked for when it is needed
  * @param registry what they may name. Default: the built-in families
  */
-export const createLibrary = (given?: string, registry?: Registry) => {
+export const createLibrary = (given?: string, registry?: Registry): Library => {
   const scenarios = new Map<string, () => Promise<Scenario>>()
   const folder = () => given ?? join(packageRoot(), 'scenarios')
   const names = memoizeLoad(async () => {
@@ -45,10 +53,8 @@ export const createLibrary = (given?: string, registry?: Registry) => {
     get folder() {
       return folder()
     },
-    /** In alphabetical order. */
     names,
-    /** @throws EmulatorError `unknown-scenario`, with the nearest name */
-    read: async (name: string) => {
+    read: async (name) => {
       if (!(await names()).includes(name)) throw unknownScenario(name, await names())
       const load =
         scenarios.get(name) ??
@@ -70,24 +76,39 @@ const unknownScenario = (name: string, names: readonly string[]): EmulatorError 
 /** A scenario as users name it: by the name of a ready-made one, by a file, or as the document itself. */
 type GivenScenario = string | object
 
-export type Scenarios = ReturnType<typeof createScenarios>
+/** A ready-made scenario, with the text of its file. */
+interface ReadyMade {
+  readonly scenario: Scenario
+  readonly text: string
+}
 
 /** The scenarios that an emulator knows. */
-export const createScenarios = (atStart: readonly Scenario[], registry: Registry) => {
+export interface Scenarios {
+  /** Those that play for every account from its start on. */
+  readonly given: readonly Scenario[]
+  /** One of the given ones, or of the library. @throws EmulatorError `unknown-scenario` */
+  named(name: string): Promise<Scenario>
+  /** Puts a scenario in the place of a given one, for accounts that are opened from now on. */
+  replace(scenario: Scenario, by: Scenario): void
+  /** @throws EmulatorError `bad-scenario` */
+  fromDocument(document: unknown): Promise<Scenario>
+  /** In alphabetical order. */
+  readyMade(): Promise<readonly ReadyMade[]>
+  /** Reads the text of a file and finds everything that is wrong with it. */
+  check(text: string): Promise<Parsed>
+}
+
+/** Scenarios of an emulator that begins with these. */
+export const createScenarios = (atStart: readonly Scenario[], registry: Registry): Scenarios => {
   const given = [...atStart]
   const library = createLibrary(undefined, registry)
   return {
-    /** Those that play for every account from its start on. */
-    given: given as readonly Scenario[],
-    /** One of the given ones, or of the library. @throws EmulatorError `unknown-scenario` */
-    named: async (name: string) => given.find((scenario) => scenario.name === name) ?? library.read(name),
-    /** Puts a scenario in the place of a given one, for accounts that are opened from now on. */
-    replace: (scenario: Scenario, by: Scenario) => void given.splice(given.indexOf(scenario), 1, by),
-    /** @throws EmulatorError `bad-scenario` */
-    fromDocument: async (document: unknown) => (await reading()).readScenarioDocument(document, registry),
-    /** The ready-made ones in alphabetical order, with the text of their files. */
+    given,
+    named: async (name) => given.find((scenario) => scenario.name === name) ?? library.read(name),
+    replace: (scenario, by) => void given.splice(given.indexOf(scenario), 1, by),
+    fromDocument: async (document) => (await reading()).readScenarioDocument(document, registry),
     readyMade: memoizeLoad(async () => {
-      const all = []
+      const all: ReadyMade[] = []
       // One file at a time: a process with few file handles left can read them too.
       for (const name of await library.names()) {
         const scenario = await library.read(name)
@@ -95,8 +116,7 @@ export const createScenarios = (atStart: readonly Scenario[], registry: Registry
       }
       return all
     }),
-    /** Reads the text of a file and finds everything that is wrong with it. */
-    check: async (text: string) => (await reading()).parseScenario(text, registry),
+    check: async (text) => (await reading()).parseScenario(text, registry),
   }
 }
 

@@ -24,7 +24,11 @@ interface AppParts {
 }
 
 /** The request handler of an emulator. */
-export type App = ReturnType<typeof createApp>
+export interface App {
+  (request: IncomingMessage, response: ServerResponse): void
+  /** Loads the control API, so that its first call need not wait. */
+  load(): Promise<void>
+}
 
 const PAGE = /^\/_backlot\/ui(?:[/?]|$)/
 const CONTROL_PATH = /^\/_backlot(?:[/?]|$)/
@@ -34,7 +38,7 @@ const CONTROL_PATH = /^\/_backlot(?:[/?]|$)/
  * service, which Express never meets (docs/decisions/0008). The control API checks the Host itself: its fixtures are served
  * under any name.
  */
-export const createApp = (parts: AppParts) => {
+export const createApp = (parts: AppParts): App => {
   const { service, sendPage, sendPoster, isAllowedHost, handleCors, onRefused, health, onInternalError } =
     parts
   const load = lateImportInFolder(parts.loadControl)
@@ -65,10 +69,7 @@ export const createApp = (parts: AppParts) => {
       })
     else service(request, response)
   }
-  return Object.assign(dispatch, {
-    /** Loads the control API, so that its first call need not wait. */
-    load: async (): Promise<void> => void (await load()),
-  })
+  return Object.assign(dispatch, { load: async () => void (await load()) })
 }
 
 const notLoaded = (error: unknown): ProtocolError => ({

@@ -1,9 +1,11 @@
 import { lateImport } from '../concurrency.js'
 import { keyOf } from '../core/account/account-id.js'
 import { runDue } from '../core/account/apply.js'
+import type { Asset } from '../core/asset.js'
 import { takesBody } from '../core/http.js'
-import type { Answered } from '../core/journal/entry.js'
+import type { Answered, JournalEntry } from '../core/journal/entry.js'
 import type { Body, Call, FormFile, Reply } from '../core/model/call.js'
+import type { Task } from '../core/model/task.js'
 import type { Instant } from '../core/schedule/time.js'
 import { hashOfBytes } from '../media/files/blob-store.js'
 import type { Fixtures } from '../media/fixtures.js'
@@ -41,13 +43,22 @@ interface DryRunParts
   readonly ownHost: () => string | undefined
 }
 
+/** Outcome of a dry run: the call as the journal would have it, and the task or asset that it would make. */
+interface DryRunOutcome {
+  readonly entry: JournalEntry
+  readonly task: Task | undefined
+  readonly asset: Asset | undefined
+}
+
 /**
  * Dry run of the pipeline: identifies a call, resolves its media and decides it, in a transaction that is rolled back. There
  * is no task, no id is used up, no step of a scenario is counted, no clock moves, and the journal has nothing of it. The
- * account of a new key is opened all the same, as by every look at it, and can take the place of another one. Resolves with
- * what the call would be answered, and the task or asset that it would make.
+ * account of a new key is opened all the same, as by every look at it, and can take the place of another one.
  */
-export const createDryRun = (parts: DryRunParts) => {
+export type DryRun = (dry: DryCall) => Promise<DryRunOutcome>
+
+/** Dry run over the parts of an emulator. */
+export const createDryRun = (parts: DryRunParts): DryRun => {
   const { store, settings, fixtures, findRoute, scenarioNamed } = parts
   const identify = createIdentify(parts)
   const decide = createDecision(parts)
@@ -104,7 +115,7 @@ export const createDryRun = (parts: DryRunParts) => {
       })
   }
 
-  return async (dry: DryCall) => {
+  return async (dry) => {
     const identified = await identify(await receive(dry))
     const exchange = await readMedia(identified, parts)
     const { now: decidedAt, ...decided } = await decideAndRollBack(exchange)

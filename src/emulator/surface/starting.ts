@@ -2,7 +2,7 @@
 import type { ActionName } from '../control/actions/index.js'
 import type { invokeAction as invoke } from '../control/invoke.js'
 import type { JsonSchema } from '../core/json-schema.js'
-import type { createEmulator as create } from '../emulator.js'
+import type { createEmulator as create, Emulator } from '../emulator.js'
 import type { listen as listenWith } from '../listen.js'
 import type { diagnose as diagnoseWith } from '../observability/diagnostics.js'
 import type { openEmulator as open } from '../open-emulator.js'
@@ -12,7 +12,6 @@ export { type CallbackHttpClient, type CallResult, DELIVERY_ID_HEADER } from '..
 export { lateImport } from '../concurrency.js'
 export type { JsonSchema } from '../core/json-schema.js'
 export { type AccountSettings, limitsSchema, type Settings } from '../core/settings.js'
-export { formerFirst, isRecorded, logLevels, readSettings, secretSettings, settingAliases, settingsSchema, unknownSetting } from '../settings.js'
 export type { Emulator } from '../emulator.js'
 export type { Extension, RunningExtension } from '../extension.js'
 export type { Listening } from '../listen.js'
@@ -24,13 +23,22 @@ export { importModuleFile, isModuleFile } from '../module-file.js'
 export type { DiagnosticItem } from '../observability/diagnostics.js'
 export { unblockTerminal } from '../observability/terminal.js'
 export type { OpenOptions } from '../open-emulator.js'
+export {
+  formerFirst,
+  isRecorded,
+  logLevels,
+  readSettings,
+  secretSettings,
+  settingAliases,
+  settingsSchema,
+  unknownSetting,
+} from '../settings.js'
 
 export const openEmulator: typeof open = async (...args) =>
   (await import('../open-emulator.js')).openEmulator(...args)
 
-export const createEmulator = async (
-  ...args: Parameters<typeof create>
-): Promise<ReturnType<typeof create>> => (await import('../emulator.js')).createEmulator(...args)
+export const createEmulator = async (...args: Parameters<typeof create>): Promise<Emulator> =>
+  (await import('../emulator.js')).createEmulator(...args)
 
 export const listen: typeof listenWith = async (...args) => (await import('../listen.js')).listen(...args)
 

@@ -8,23 +8,33 @@ import {
   type CoveredFamily,
   type CoveredOperation,
   createHitCounter,
+  type Hits,
   nameOf,
   usualSpec,
 } from './spec.js'
 
 /** Coverage observer of one account: counts what its calls and callbacks cover. */
-export type CoverageObserver = ReturnType<typeof createObserver>
+export interface CoverageObserver {
+  /** Called with a scenario that begins: its steps are known, and covered once they act. */
+  plays(scenario: Pick<Scenario, 'name' | 'steps'>): void
+  call(entry: JournalEntry): void
+  /** Called with a callback each time that an attempt has ended. */
+  callback(callback: Callback): void
+  /** What was covered so far. */
+  readonly hits: Hits
+}
 
-export const createObserver = ({ registry, families, operations }: CoverageSpec = usualSpec()) => {
+/** Observer of an account that has covered nothing yet. */
+export const createObserver = (
+  { registry, families, operations }: CoverageSpec = usualSpec(),
+): CoverageObserver => {
   const { add, hits } = createHitCounter()
   // The status of each task that the client saw last, and the items of callbacks that are counted already.
   const statuses = new Map<string, string>()
   const counted = new Set<string>()
   return {
-    /** Called with a scenario that begins: its steps are known, and covered once they act. */
-    plays: ({ name, steps }: Pick<Scenario, 'name' | 'steps'>): void =>
-      steps.forEach((_, index) => void add('scenarios', `${name}#${index + 1}`, 0)),
-    call: (entry: JournalEntry): void => {
+    plays: ({ name, steps }) => steps.forEach((_, index) => void add('scenarios', `${name}#${index + 1}`, 0)),
+    call: (entry) => {
       const operation = operations.find(({ id }) => id === entry.operation)
       if (operation === undefined) return
       add('operations', operation.id)
@@ -40,8 +50,7 @@ export const createObserver = ({ registry, families, operations }: CoverageSpec 
       }
       for (const gap of gapsBehind(operation, family, entry)) add('gaps', gap)
     },
-    /** Called with a callback each time that an attempt has ended. */
-    callback: (callback: Callback): void => {
+    callback: (callback) => {
       const { id, task, attempts, scenario } = callback
       for (const item of itemsOfCallback(callback).filter((item) => !counted.has(`${id} ${item}`))) {
         counted.add(`${id} ${item}`)

@@ -26,13 +26,19 @@ interface ApiParts {
 }
 
 /** Control API client: invokes actions by their names, for the account of a key. */
-export type Api = ReturnType<typeof createApi>
-
-export const createApi = ({ origin, fetch, token }: ApiParts) => {
+export interface Api {
+  readonly origin: string
   /**
    * A request under `/_backlot` whose answer is read by the caller, without headers that are empty.
    * @throws ApiError for any status that is not 2xx
    */
+  request(path: string, key?: string, init?: RequestInit): Promise<Response>
+  /** @throws ApiError */
+  invoke<N extends ActionName>(name: N, input: ActionInput<N>, key?: string): Promise<ActionOutput<N>>
+}
+
+/** Client of the emulator at an origin. */
+export const createApi = ({ origin, fetch, token }: ApiParts): Api => {
   const request = async (path: string, key?: string, init: RequestInit = {}): Promise<Response> => {
     const headers = withoutEmpty({
       authorization: key && `Bearer ${key}`,
@@ -49,7 +55,6 @@ export const createApi = ({ origin, fetch, token }: ApiParts) => {
   return {
     origin,
     request,
-    /** @throws ApiError */
     invoke: async <N extends ActionName>(
       name: N,
       input: ActionInput<N>,

@@ -6,7 +6,27 @@ interface CollectionOptions<T> {
 }
 
 /** Ordered collection of records by id, of limited size. The records are newest first wherever they are listed. */
-export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>) => {
+export interface Collection<T> {
+  /** Adds a record as the newest, or replaces the one of its id where it stands. */
+  put(record: T): void
+  /**
+   * Adds a page of a list, newest first, which says in which order its records came: an event can tell of the first of
+   * several before, and of the others after it. Records that are here already are newer versions and stay; those that
+   * the page lacks are newer than it.
+   */
+  load(page: readonly T[]): void
+  remove(id: string): void
+  get(id: string): T | undefined
+  /** The same array until something changes. */
+  list(): readonly T[]
+  /** The records of one group; the same array until one of them changes. */
+  group(name: string): readonly T[]
+  /** How many were dropped to keep the size. */
+  dropped(): number
+}
+
+/** Collection without records. */
+export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>): Collection<T> => {
   // In the order of insertion, oldest first.
   let records = new Map<string, T>()
   const groups = new Map<string, readonly T[]>()
@@ -44,8 +64,7 @@ export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>
   }
 
   return {
-    /** Adds a record as the newest, or replaces the one of its id where it stands. */
-    put: (record: T): void => {
+    put: (record) => {
       const previous = records.get(idOf(record))
       records.set(idOf(record), record)
       regroup(record, (group) =>
@@ -56,12 +75,7 @@ export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>
       listed = undefined
       trim()
     },
-    /**
-     * Adds a page of a list, newest first, which says in which order its records came: an event can tell of the first of
-     * several before, and of the others after it. Records that are here already are newer versions and stay; those that
-     * the page lacks are newer than it.
-     */
-    load: (page: readonly T[]): void => {
+    load: (page) => {
       const loaded = new Map(page.toReversed().map((record) => [idOf(record), record]))
       for (const [id, record] of records) loaded.set(id, record)
       records = loaded
@@ -70,15 +84,12 @@ export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>
       listed = undefined
     },
     remove,
-    get: (id: string) => records.get(id),
-    /** The same array until something changes. */
-    list: (): readonly T[] => {
+    get: (id) => records.get(id),
+    list: () => {
       listed ??= [...records.values()].reverse()
       return listed
     },
-    /** The records of one group; the same array until one of them changes. */
-    group: (name: string) => groups.get(name) ?? EMPTY,
-    /** How many were dropped to keep the size. */
+    group: (name) => groups.get(name) ?? EMPTY,
     dropped: () => dropped,
   }
 }

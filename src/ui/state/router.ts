@@ -1,5 +1,5 @@
 import { percentDecoded } from '../../emulator/surface/paths.js'
-import { createValue } from './observable.js'
+import { createValue, type Observable } from './observable.js'
 
 /** Route: a view, what is open in it, and its filters. */
 interface Route {
@@ -20,14 +20,26 @@ interface BrowserHistory {
   readonly onPop: (listener: () => void) => void
 }
 
-export type Router = ReturnType<typeof createRouter>
-
 type QueryChange = Readonly<Record<string, string | undefined>>
 
 export interface RouteChange {
   readonly view?: string
   readonly id?: string
   readonly query?: QueryChange
+}
+
+/** Router: the route in the address of the page. Going somewhere makes an entry in the history; filters replace it. */
+export interface Router extends Observable<Route> {
+  /** The address of a route, for links. */
+  href(to: RouteChange): string
+  /** Goes to another route; `account` stays unless it is named. */
+  go(to: RouteChange): void
+  /** Opens something in the current view, with its filters kept; empty: closes it. */
+  open(id: string): void
+  /** As `open`, without a new entry in the history. */
+  replace(id: string): void
+  /** Changes filters without a new entry in the history; undefined or empty removes one. */
+  filter(query: QueryChange): void
 }
 
 const BASE = '/_backlot/ui/'
@@ -50,8 +62,8 @@ const urlOf = ({ view, id, query }: Route): string => {
   return `${BASE}${path}${text === '' ? '' : `?${text}`}`
 }
 
-/** Router: the route in the address of the page. Going somewhere makes an entry in the history; filters replace it. */
-export const createRouter = (history: BrowserHistory, firstView: string) => {
+/** Router of the page in a browser. */
+export const createRouter = (history: BrowserHistory, firstView: string): Router => {
   const route = createValue(parseUrl(history.current(), firstView))
   history.onPop(() => route.set(parseUrl(history.current(), firstView)))
 
@@ -72,17 +84,11 @@ export const createRouter = (history: BrowserHistory, firstView: string) => {
   return {
     get: route.get,
     subscribe: route.subscribe,
-    /** The address of a route, for links. */
-    href: (to: RouteChange) => urlOf(changed(to)),
-    /** Goes to another route; `account` stays unless it is named. */
-    go: (to: RouteChange) => push(changed(to)),
-    /** Opens something in the current view, with its filters kept; empty: closes it. */
-    open: (id: string) => push({ ...route.get(), id }),
-    /** As `open`, without a new entry in the history. */
-    replace: (id: string) => replace({ ...route.get(), id }),
-    /** Changes filters without a new entry in the history; undefined or empty removes one. */
-    filter: (query: QueryChange) =>
-      replace({ ...route.get(), query: withoutEmpty({ ...route.get().query, ...query }) }),
+    href: (to) => urlOf(changed(to)),
+    go: (to) => push(changed(to)),
+    open: (id) => push({ ...route.get(), id }),
+    replace: (id) => replace({ ...route.get(), id }),
+    filter: (query) => replace({ ...route.get(), query: withoutEmpty({ ...route.get().query, ...query }) }),
   }
 }
 

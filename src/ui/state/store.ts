@@ -6,8 +6,8 @@ import type {
   RequestRecord,
   TaskRecord,
 } from '../../generated/control-api.js'
-import { createCollection } from './collection.js'
-import { createValue } from './observable.js'
+import { type Collection, createCollection } from './collection.js'
+import { createValue, type Observable } from './observable.js'
 
 /** An item of a batch of the event stream. `account` is the tag of an account. */
 export type EventItem = { readonly account: string } & (
@@ -74,7 +74,20 @@ interface LoadedPart {
   readonly reading?: ReadingProgress
 }
 
-export type Store = ReturnType<typeof createStore>
+/**
+ * Store of the page: what it knows of one account, from lists and from events. Listeners are called once for everything
+ * that arrives in one go, on a microtask: a tab in the background draws no frames, and would fall behind.
+ */
+export interface Store extends Observable<AccountState> {
+  /** Empties the store and shows the account of a tag, whose journal keeps so many calls. */
+  reset(tag: string, journalEntries?: number): void
+  /** Adds what was read from the server; what came by events since is newer and stays. */
+  load(part: LoadedPart): void
+  /** Marks the lists as complete. */
+  finishLoading(): void
+  /** Applies items of the event stream. Those of other accounts are ignored. */
+  apply(items: readonly EventItem[]): void
+}
 
 interface StoreParts {
   readonly now: () => number
@@ -83,11 +96,8 @@ interface StoreParts {
   readonly maxRecords?: number
 }
 
-/**
- * Store of the page: what it knows of one account, from lists and from events. Listeners are called once for everything
- * that arrives in one go, on a microtask: a tab in the background draws no frames, and would fall behind.
- */
-export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_000 }: StoreParts) => {
+/** Store that shows no account yet. */
+export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_000 }: StoreParts): Store => {
   let data = createData('', maxRecords)
   const state = createValue(stateOf(data))
   let isScheduled = false
@@ -106,8 +116,7 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
   return {
     get: state.get,
     subscribe: state.subscribe,
-    /** Empties the store and shows the account of a tag, whose journal keeps so many calls. */
-    reset: (tag: string, journalEntries = maxRecords): void => {
+    reset: (tag, journalEntries = maxRecords) => {
       const maxRequests = Math.min(maxRecords, journalEntries)
       const { inboxRevision, assetRevision } = data
       data = {
@@ -117,8 +126,7 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
       }
       publish()
     },
-    /** Adds what was read from the server; what came by events since is newer and stays. */
-    load: ({ requests, tasks, callbacks, scenarios, clock, record, reading }: LoadedPart): void => {
+    load: ({ requests, tasks, callbacks, scenarios, clock, record, reading }) => {
       if (requests !== undefined) data.requests.load(requests.items)
       if (tasks !== undefined) data.tasks.load(tasks)
       if (callbacks !== undefined) data.callbacks.load(callbacks.items)
@@ -130,14 +138,12 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
       data.reading = reading ?? data.reading
       publish()
     },
-    /** Marks the lists as complete. */
-    finishLoading: (): void => {
+    finishLoading: () => {
       data.isLoaded = true
       data.reading = undefined
       publish()
     },
-    /** Applies items of the event stream. Those of other accounts are ignored. */
-    apply: (items: readonly EventItem[]): void => {
+    apply: (items) => {
       const own = items.filter(({ account }) => account === data.tag)
       for (const item of own) applyItem(data, item, now)
       if (own.length > 0) publish()
@@ -146,13 +152,30 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
 }
 
 /** The mutable data of the store. What is undefined was neither read nor told by an event. */
-const createData = (tag: string, maxRecords: number, maxRequests = maxRecords) => ({
+interface Data {
+  readonly tag: string
+  isLoaded: boolean
+  reading: ReadingProgress | undefined
+  clock: ReceivedClock | undefined
+  record: AccountRecord | undefined
+  scenarios: readonly PlayingScenario[] | undefined
+  readonly requests: Collection<RequestRecord>
+  readonly tasks: Collection<TaskRecord>
+  readonly callbacks: Collection<CallbackRecord>
+  readonly arrivals: WeakMap<RequestRecord, number>
+  inboxRevision: number
+  assetRevision: number
+  evictedRequests: number
+  evictedCallbacks: number
+}
+
+const createData = (tag: string, maxRecords: number, maxRequests = maxRecords): Data => ({
   tag,
   isLoaded: false,
-  reading: undefined as ReadingProgress | undefined,
-  clock: undefined as ReceivedClock | undefined,
-  record: undefined as AccountRecord | undefined,
-  scenarios: undefined as readonly PlayingScenario[] | undefined,
+  reading: undefined,
+  clock: undefined,
+  record: undefined,
+  scenarios: undefined,
   requests: createCollection<RequestRecord>({ idOf, groupOf: taskIn, max: maxRequests }),
   tasks: createCollection<TaskRecord>({ idOf, max: maxRecords }),
   callbacks: createCollection<CallbackRecord>({ idOf, groupOf: ({ taskId }) => taskId, max: maxRecords }),
@@ -162,8 +185,6 @@ const createData = (tag: string, maxRecords: number, maxRequests = maxRecords) =
   evictedRequests: 0,
   evictedCallbacks: 0,
 })
-
-type Data = ReturnType<typeof createData>
 
 const applyItem = (data: Data, item: EventItem, now: () => number): void => {
   if (item.kind === 'request') {

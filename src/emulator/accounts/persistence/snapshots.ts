@@ -24,7 +24,18 @@ export interface Snapshot {
   readonly accounts: ReadonlyMap<string, SnapshotAccount>
 }
 
-export type Snapshots = ReturnType<typeof createSnapshots>
+/** The latest snapshots. The files of their assets are kept as long as the snapshots. */
+export interface Snapshots {
+  /** Takes a snapshot of one account, or of all of them where no key is given. */
+  take(only?: string, name?: string): Promise<Snapshot>
+  /** Removes a snapshot, and lets the files of its assets go. */
+  remove(snapshot: Snapshot): Promise<void>
+  find(id: string): Snapshot | undefined
+  /** Oldest first. */
+  list(): readonly Snapshot[]
+  /** Account of a key as it was, ready to continue, or undefined where the snapshot has none. */
+  restoredAccount(snapshot: Snapshot, key: string): Account | undefined
+}
 
 interface SnapshotParts {
   readonly store: Store
@@ -35,8 +46,8 @@ interface SnapshotParts {
   readonly systemNow: () => Instant
 }
 
-/** Store of the latest snapshots. The files of their assets are kept as long as the snapshots. */
-export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: SnapshotParts) => {
+/** Snapshots in memory, none at first. */
+export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: SnapshotParts): Snapshots => {
   const snapshots = new Map<string, Snapshot>()
   let taken = 0
   quotas.measure({ snapshots: () => snapshots.size })
@@ -63,8 +74,7 @@ export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: Snap
   }
 
   return {
-    /** Takes a snapshot of one account, or of all of them where no key is given. */
-    take: async (only?: string, name?: string): Promise<Snapshot> => {
+    take: async (only, name) => {
       const keys = only === undefined ? await store.keys() : [only]
       const held = await Promise.all(keys.map(async (key) => [key, await holdWithFiles(key)] as const))
       taken += 1
@@ -80,15 +90,12 @@ export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: Snap
       await makeRoom()
       return snapshot
     },
-    /** Removes a snapshot, and lets the files of its assets go. */
-    remove: async (snapshot: Snapshot): Promise<void> => {
+    remove: async (snapshot) => {
       if (snapshots.delete(snapshot.id)) await uploads.unpinAssets(assetsOf(snapshot))
     },
-    find: (id: string): Snapshot | undefined => snapshots.get(id),
-    /** Oldest first. */
-    list: (): readonly Snapshot[] => [...snapshots.values()],
-    /** Account of a key as it was, ready to continue, or undefined where the snapshot has none. */
-    restoredAccount: ({ accounts }: Snapshot, key: string): Account | undefined => {
+    find: (id) => snapshots.get(id),
+    list: () => [...snapshots.values()],
+    restoredAccount: ({ accounts }, key) => {
       const held = accounts.get(key)
       return held && continueAccount(copyAccount(held.account), held.at, systemNow())
     },

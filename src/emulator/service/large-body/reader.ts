@@ -14,6 +14,14 @@ type WorkerMessage = { readonly id: number } & (
 // A worker keeps the memory of a large body until it ends. A new one starts in 40 ms.
 const IDLE_MS = 5_000
 
+/** Reader of large bodies, in a thread. */
+export interface LargeBodyReader {
+  /** The chunks are handed over and must not be used afterwards. */
+  read(chunks: readonly Uint8Array[]): Promise<Body>
+  /** Resolves when no thread is left. */
+  stop(): Promise<void>
+}
+
 /**
  * Worker pool of one thread, made for the first large body; bodies are read one after the other, so that memory stays bounded. It ends
  * when it has had nothing to do for five seconds, and the next body gets another one.
@@ -23,7 +31,7 @@ export const createLargeBodyReader = (
   mediaKeys: readonly string[],
   health: HealthReporter = noHealthReporter,
   setTimer: SetTimer = setUnrefTimer,
-) => {
+): LargeBodyReader => {
   const pending = new Map<number, (body: Body) => void>()
   const stopping = new Set<Worker>()
   let worker: Worker | undefined
@@ -76,16 +84,14 @@ export const createLargeBodyReader = (
   }
 
   return {
-    /** The chunks are handed over and must not be used afterwards. */
-    read: (chunks: readonly Uint8Array[]): Promise<Body> =>
+    read: (chunks) =>
       new Promise((resolve) => {
         cancelIdleTimer()
         lastId += 1
         pending.set(lastId, resolve)
         openWorker().postMessage({ id: lastId, chunks }, chunks.flatMap(transferableOf))
       }),
-    /** Resolves when no thread is left. */
-    stop: async (): Promise<void> => {
+    stop: async () => {
       cancelIdleTimer()
       const stopped = worker === undefined ? [...stopping] : [...stopping, worker]
       worker = undefined
