@@ -1,3 +1,4 @@
+import { shortened } from '../state/format.js'
 import { type JsonPath, pathText } from '../state/json-form.js'
 import { copyText } from './copy.js'
 
@@ -7,7 +8,7 @@ interface JsonViewProps {
   readonly marked?: readonly (string | undefined)[]
 }
 
-/** Lines and characters of a text that are drawn. */
+/** Lines, and characters of a text or a name, that are drawn. */
 const MAX_LINES = 1_000
 const MAX_TEXT = 600
 
@@ -32,7 +33,7 @@ export const JsonView = ({ value, marked = [] }: JsonViewProps) => {
           class={line.path !== '' && marked.includes(line.path) ? 'json-line marked' : 'json-line'}
           style={{ paddingLeft: `${line.depth * 14 + 8}px` }}
         >
-          {line.name !== '' && <span class="json-name">{line.name}: </span>}
+          {line.name !== '' && <span class="json-name">{shortened(line.name, MAX_TEXT)}: </span>}
           {line.kind === undefined ? <span>{line.text}</span> : <JsonLeaf {...line} />}
         </div>
       ))}
@@ -50,7 +51,7 @@ const JsonLeaf = ({ text, kind, path }: JsonLine) => {
       title="Copy the value"
       onClick={() => copyText(value, path === '' ? 'the value' : path)}
     >
-      {text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… (${text.length} characters)` : text}
+      {shortened(text, MAX_TEXT)}
     </button>
   )
 }

@@ -59,3 +59,7 @@ export const shortId = (id: string): string => {
   const prefix = /^[a-z]+[-_]/i.exec(id)?.[0] ?? ''
   return `${prefix}…${id.slice(-7)}`
 }
+
+/** A text, or its beginning with the number of its characters. */
+export const shortened = (text: string, max: number): string =>
+  text.length > max ? `${text.slice(0, max)}… (${text.length} characters)` : text

@@ -194,12 +194,16 @@ export const isProblemRow = ({ task, marks }: TimelineRow): boolean =>
   task.status === 'expired' ||
   marks.some(({ kind }) => kind === 'refusal' || kind === 'effect')
 
-/** Median time from create to end, in milliseconds; at least 200. A minute where there is no task. */
+/**
+ * Median time from create to end, in milliseconds; at least 200. A minute where there is no task that takes time: pictures, which
+ * end as they begin, do not count.
+ */
 export const medianDuration = (tasks: readonly TaskRecord[]): number => {
   const durations = sorted(
     tasks
       .slice(0, 500)
-      .map(({ createdAt, timeline }) => Date.parse(timeline.at(-1)?.at ?? createdAt) - Date.parse(createdAt)),
+      .map(({ createdAt, timeline }) => Date.parse(timeline.at(-1)?.at ?? createdAt) - Date.parse(createdAt))
+      .filter((ms) => ms > 0),
   )
   return Math.max(200, durations[durations.length >> 1] ?? 60_000)
 }

@@ -8,7 +8,7 @@ import { Link } from '../parts/link.js'
 import { useFetch } from '../parts/use-fetch.js'
 import { comparable, counterpart, differences } from '../state/compare.js'
 import { answerOf } from '../state/copy-scenario.js'
-import { dateAndTime } from '../state/format.js'
+import { dateAndTime, shortened } from '../state/format.js'
 
 /** Button that compares a call with the last one of its operation that went the other way. */
 export const CompareButton = ({ request }: { request: RequestRecord }) => {
@@ -113,7 +113,7 @@ const DifferenceTable = ({ title, rows }: { title: string; rows: ReturnType<type
         <tbody>
           {rows.slice(0, MAX_ROWS).map(({ path, before, after }) => (
             <tr key={path}>
-              <th scope="row">{path}</th>
+              <th scope="row">{shortened(path, MAX_CELL)}</th>
               <Cell text={before} kind="before" />
               <Cell text={after} kind="after" />
             </tr>
@@ -129,10 +129,6 @@ const MAX_CELL = 400
 
 const Cell = ({ text, kind }: { text: string | undefined; kind: 'before' | 'after' }) => (
   <td class={`difference-${kind}`}>
-    {text === undefined ? (
-      <span class="quiet">not there</span>
-    ) : (
-      <code>{text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}… (${text.length} characters)` : text}</code>
-    )}
+    {text === undefined ? <span class="quiet">not there</span> : <code>{shortened(text, MAX_CELL)}</code>}
   </td>
 )

@@ -8,7 +8,10 @@ import { Link } from '../parts/link.js'
 import { Poster, refOfResult } from '../parts/poster.js'
 import { FullTime } from '../parts/time.js'
 import type { ApiError } from '../state/api.js'
-import { formatNumber, relativeTime } from '../state/format.js'
+import { formatNumber, relativeTime, shortened } from '../state/format.js'
+
+/** Characters of a prompt that are drawn; a click copies all of it. */
+const MAX_PROMPT = 300
 
 /** One result: the picture or the video itself, its facts, and what to do with it. */
 export const ResultDetail = ({ result }: { result: ResultRecord }) => {
@@ -21,7 +24,13 @@ export const ResultDetail = ({ result }: { result: ResultRecord }) => {
   return (
     <>
       <Media result={result} media={media} />
-      <p class="why">{prompt === '' ? '(no prompt)' : prompt}</p>
+      <p class="why">
+        {prompt === '' ? (
+          '(no prompt)'
+        ) : (
+          <CopyValue value={prompt}>{shortened(prompt, MAX_PROMPT)}</CopyValue>
+        )}
+      </p>
       <div class="buttons">
         {media.url !== undefined && (
           <a class="button" href={media.url} download={name}>

@@ -87,6 +87,9 @@ const openRow = (id: string): void => {
 }
 
 const TICK_SPACING = 96
+/** Of a letter of a label on the axis, and left of its first one, in pixels. */
+const LETTER_WIDTH = 7.3
+const LABEL_MARGIN = 5
 
 const Axis = () => {
   const { ticks, x, breaks } = scale.value
@@ -94,6 +97,13 @@ const Axis = () => {
   const nowX = x(accountNow())
   // Other labels would touch the flag of now.
   const isBesideFlag = (at: number): boolean => x(at) < nowX - 60 || x(at) > nowX + 34
+  const labelOf = (at: number, before: number): string =>
+    dateOf(at) === dateOf(before) ? clockTime(at) : dateOf(at)
+  /** Whether a label ends before the next collapsed stretch begins, whose length would cover it. */
+  const hasRoom = (at: number, label: string): boolean =>
+    !breaks.some(
+      ({ x: breakX }) => breakX > x(at) && breakX < x(at) + LABEL_MARGIN + label.length * LETTER_WIDTH,
+    )
   return (
     <div class="axis" style={{ width: `${contentWidth.value}px` }}>
       <div class="axis-label">
@@ -102,9 +112,10 @@ const Axis = () => {
       </div>
       {ticks(left, right, TICK_SPACING)
         .filter(isBesideFlag)
-        .map((at, index, shown) => (
+        .map((at, index, shown) => ({ at, label: labelOf(at, shown[index - 1] ?? accountNow()) }))
+        .map(({ at, label }) => (
           <span key={at} class="tick" style={{ left: `${x(at)}px` }} title={dateAndTime(at)}>
-            {dateOf(at) === dateOf(shown[index - 1] ?? accountNow()) ? clockTime(at) : dateOf(at)}
+            {hasRoom(at, label) && label}
           </span>
         ))}
       <span class="now-flag" style={{ left: `${nowX}px` }}>
@@ -165,7 +176,6 @@ const Filters = () => {
       <FilterChoice name="status" label="Status" values={statuses} />
       <FilterCheck name="problems" label="problems" shortcut="p" />
       <FilterCheck name="idle" isInverse label="collapse idle" shortcut="c" />
-      {hasPictures.value && <span class="quiet">Pictures are tasks as well: they end as they begin.</span>}
       <Button onClick={() => fitVisibleRows()} title="Fit the rows in sight; + and - scale">
         fit <kbd>f</kbd>
       </Button>
@@ -174,6 +184,7 @@ const Filters = () => {
           {formatNumber(rows.value.length)} of {countOf(allRows.value.length, 'row')}
         </span>
       )}
+      {hasPictures.value && <span class="quiet">Pictures are tasks as well: they end as they begin.</span>}
       {evictedRequests > 0 && <span class="quiet">{countOf(evictedRequests, 'older call')} evicted</span>}
     </>
   )

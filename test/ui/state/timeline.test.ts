@@ -305,8 +305,12 @@ test('future moments are in order, and name events without a row', () => {
   expect(futureMoments([task()], START, '2026-01-01T00:00:01.000Z')).toHaveLength(2)
 })
 
-test('a usual task is as long as the median one', () =>
-  expect(medianDuration([task(), task(), task()])).toBe(3 * SECOND))
+test('a usual task is as long as the median one of those that take time', () => {
+  expect(medianDuration([task(), task(), task()])).toBe(3 * SECOND)
+  const picture = { ...task(), timeline: task().timeline.slice(0, 1) }
+  expect(medianDuration([picture, picture, task()])).toBe(3 * SECOND)
+  expect(medianDuration([picture])).toBe(60 * SECOND)
+})
 
 test('the state of a task at a time is the one that began last', () => {
   expect(statusAt(task(), START - 1)).toBeUndefined()
