@@ -168,6 +168,7 @@ const refreshAccounts = () => void session.refreshAccounts().catch(() => undefin
 const AccountChoice = () => {
   const { accounts, account: shown } = sessionState.value
   const { record } = account.value
+  if (accounts.length === 0 && shown === undefined) return <div class="account quiet">no account yet</div>
   return (
     <div class="account">
       <select

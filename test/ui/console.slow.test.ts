@@ -58,6 +58,13 @@ browserTest('a local file is uploaded, and the field names its asset once it can
   await page.getByRole('button', { name: '+ image_url' }).click()
   const field = 'content[1].image_url.url'
   const choose = page.getByLabel(`Local file for ${field}`)
+  // Another upload and a task have moments before it.
+  await create(emulator.url, 'a tram')
+  const form = new FormData()
+  form.set('file', new File([await readFile('fixtures/media/first-frame.png')], 'other.png'))
+  const headers = { authorization: `Bearer ${KEY}` }
+  await fetch(`${emulator.url}/v1/asset/upload`, { method: 'POST', headers, body: form })
+  await account.clock.advance('500ms')
   await choose.setInputFiles(PICTURE)
   await page.getByRole('button', { name: 'Upload to the asset library' }).click()
   await page.locator('.chosen-file:has-text("is being processed")').waitFor()
@@ -69,7 +76,7 @@ browserTest('a local file is uploaded, and the field names its asset once it can
   await page.locator('.detail:has-text("It would be accepted.")').waitFor()
   await page.getByRole('button', { name: /^Send POST/ }).click()
   await page.locator('.answer-line:has-text("was ✓ 200")').waitFor()
-  expect(await account.tasks.list()).toHaveLength(1)
+  expect(await account.tasks.list()).toHaveLength(2)
 })
 
 browserTest(

@@ -18,7 +18,7 @@ export const ClockBar = () => {
     { keys: 'n', label: 'clock to the next moment', run: () => advanceTo('next') },
     { keys: 'N', label: 'clock on until idle', run: () => advanceTo('idle') },
   ])
-  if (reading === undefined) return <div class="clock quiet">no account yet</div>
+  if (reading === undefined) return <div class="clock" />
   const now = accountNow()
   const next = reading.next === null ? undefined : Date.parse(reading.next)
   return (

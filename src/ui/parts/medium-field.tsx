@@ -61,6 +61,7 @@ interface ChosenFileProps {
 const ChosenFile = ({ file, onUrl, onCancel }: ChosenFileProps) => {
   const [step, setStep] = useState<'asked' | 'uploading' | 'processing'>('asked')
   const [problem, setProblem] = useState('')
+  const isOver = useRef(async () => true)
   const { current: ending } = useRef(new AbortController())
   // The body may have changed by the time at which the asset can be used.
   const fill = useRef(onUrl)
@@ -69,7 +70,10 @@ const ChosenFile = ({ file, onUrl, onCancel }: ChosenFileProps) => {
   const upload = async () => {
     setStep('uploading')
     setProblem('')
-    const onProcessing = () => setStep('processing')
+    const onProcessing = (isProcessed: () => Promise<boolean>) => {
+      isOver.current = isProcessed
+      setStep('processing')
+    }
     try {
       const call = callAsClient(ending.signal)
       const url = await uploadAsset({ call, nextChange: nextAssetChange, onProcessing }, file)
@@ -94,7 +98,7 @@ const ChosenFile = ({ file, onUrl, onCancel }: ChosenFileProps) => {
           </>
         )}
         {step === 'processing' && clock.value?.mode !== 'live' && (
-          <Button isDisabled={isMoving.value} onClick={moveClockToAsset}>
+          <Button isDisabled={isMoving.value} onClick={() => moveClockUntil(isOver.current)}>
             Move the clock until it can be used
           </Button>
         )}
@@ -128,11 +132,12 @@ const nextAssetChange = (): Promise<void> =>
     })
   })
 
-/** Moves the clock from moment to moment until an asset is done. */
-const moveClockToAsset = async (): Promise<void> => {
-  const isDone = () => (lastMove.value?.advanced.totals.asset ?? 0) > 0
+/** Moves the clock from moment to moment until the job of an upload is over. */
+const moveClockUntil = async (isOver: () => Promise<boolean>): Promise<void> => {
+  // Only a moment of an asset, which may be another one, can be its end.
+  const isOfAsset = () => (lastMove.value?.advanced.totals.asset ?? 0) > 0
   do await session.advance({ to: 'next' })
-  while (!isDone() && clock.value?.next != null)
+  while (!(isOfAsset() && (await isOver())) && clock.value?.next != null)
 }
 
 /** A data URL by its type and length, with its picture. */

@@ -90,9 +90,9 @@ const BoxMessage = ({ message, isNewest }: { message: InboxMessage; isNewest: bo
           ['signature', signature],
         ]}
       />
-      <h3>Headers</h3>
+      <h2>Headers</h2>
       <Facts entries={Object.entries(headers).map(([key, text]) => [key, <CopyValue value={text} />])} />
-      <h3>Body</h3>
+      <h2>Body</h2>
       <JsonView value={body} />
     </details>
   )

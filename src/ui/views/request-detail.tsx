@@ -14,7 +14,7 @@ import { asCurl, asFetch, asRecording, hintOf, pathAndQuery } from '../state/cop
 import { answerOf, asScenario } from '../state/copy-scenario.js'
 import { asTest } from '../state/copy-test.js'
 import { countOf } from '../state/format.js'
-import { refusalText } from '../state/request-rows.js'
+import { refusalText, sentenceOf } from '../state/request-rows.js'
 import { CompareButton, Comparison } from './request-compare.js'
 import { PlayedScenario } from './request-scenario.js'
 
@@ -38,14 +38,7 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
       <h2 class="detail-title">
         <AnswerMark request={request} /> {request.operation ?? 'no operation'}
       </h2>
-      {refusal === undefined ? (
-        // The steps that did not act have a section of their own.
-        request.reasons
-          .filter(({ about }) => about !== 'nearMiss')
-          .map(({ says }) => <p key={says}>{says}</p>)
-      ) : (
-        <Refusal refusal={refusal} />
-      )}
+      {refusal === undefined ? <Sentences request={request} /> : <Refusal refusal={refusal} />}
       {others.map((other) => (
         <Refusal key={other.rule} refusal={other} isAlso />
       ))}
@@ -80,6 +73,23 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
         {body != null && <JsonView value={body} marked={request.refusedBy.map(({ field }) => field)} />}
       </Section>
       <AnswerSection request={request} />
+    </>
+  )
+}
+
+/** What came of a call that no rule refused. */
+const Sentences = ({ request }: { request: ExplainedRequest }) => {
+  const { operation, connection, reasons } = request
+  // The title has the operation and the status. The steps that did not act have a section of their own.
+  const isSaid = operation !== null && connection === undefined
+  return (
+    <>
+      <p class="why">{sentenceOf(request)}</p>
+      {reasons
+        .filter(({ about }) => about !== 'nearMiss' && !(about === 'call' && isSaid))
+        .map(({ says }) => (
+          <p key={says}>{says}</p>
+        ))}
     </>
   )
 }
