@@ -79,8 +79,7 @@ export class Registry {
 
   /** The family of an id, where it makes tasks. */
   taskFamily(id: string): AnyTaskFamily | undefined {
-    const family = this.#content.byId.get(id)
-    return family !== undefined && isTaskFamily(family) ? family : undefined
+    return this.#content.taskFamilyById.get(id)
   }
 
   /** How long a task can be queried, as its family says. */
@@ -128,6 +127,7 @@ const contentOf = (given: readonly AnyFamily[]) => {
     families,
     byId: new Map(families.map((family) => [family.id, family])),
     taskFamilies,
+    taskFamilyById: new Map(taskFamilies.map((family) => [family.id, family])),
     operations,
     catalogue: catalogueOf(families, operations),
     gaps: [

@@ -57,7 +57,7 @@ export const createApp = (parts: AppParts): App => {
   const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
     const { host } = request.headers
     request.url = originForm(request.url ?? '')
-    if (isGetOrHead(request) && PAGE.test(request.url)) sendPage(request, response)
+    if (PAGE.test(request.url) && isGetOrHead(request)) sendPage(request, response)
     else if (CONTROL_PATH.test(request.url)) void control(request, response)
     else if (!isAllowedHost(host)) sendProtocolError(response, foreignHost(host ?? ''), onRefused)
     else if (isOpenedInBrowser(request)) redirectToPage(response)
@@ -80,8 +80,8 @@ const notLoaded = (error: unknown): ProtocolError => ({
 
 /** Whether a browser opens the address of the emulator itself: the service has no such path. */
 const isOpenedInBrowser = (request: IncomingMessage): boolean =>
-  isGetOrHead(request) &&
   /^\/(?:\?|$)/.test(request.url ?? '') &&
+  isGetOrHead(request) &&
   request.headers.accept?.includes('text/html') === true
 
 const isPoster = (url: string): boolean => posterSubjects(url.split('?', 1)[0] ?? '') !== undefined

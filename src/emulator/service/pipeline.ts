@@ -10,8 +10,8 @@ import {
   type ProfiledAnswer,
 } from '../core/journal/entry.js'
 import { shorten } from '../core/journal/redact.js'
-import { type KeptBody, keptOf, type Lost, sentOf } from '../core/journal/sent.js'
-import type { RefusedBy, Reply } from '../core/model/call.js'
+import { type KeptBody, type Lost, sentOf } from '../core/journal/sent.js'
+import type { Body, RefusedBy, Reply } from '../core/model/call.js'
 import { createDecide, createResolve } from './decide.js'
 import type { CallUnderWay, DecidedExchange, ReceivedExchange, ServiceParts } from './exchange.js'
 import { causeOf, internalError } from './failures.js'
@@ -166,6 +166,13 @@ export const entryOf = (
         : [...warningsOf(exchange), ...templateWarnings(answered.profile)],
     refusedBy: bytes > maxBytes ? refusedBy.map(withoutLongFinds) : refusedBy,
   }
+}
+
+/** What the journal keeps of a body: the JSON of bytes that were passed on, and of others that they were there. */
+const keptOf = (body: Body): KeptBody | Lost => {
+  if (body.kind !== 'raw') return body
+  if (body.value !== undefined) return { kind: 'json', value: body.value }
+  return { kind: 'lost', why: `its ${body.bytes.length} bytes were passed on and are no JSON that was read` }
 }
 
 /** The warnings of a decision, and those about the headers of its call that the service would refuse, or does not know. */

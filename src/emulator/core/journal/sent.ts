@@ -39,13 +39,6 @@ export interface Lost {
 
 const nothing: ReadonlyMap<string, ResolvedMedia> = new Map()
 
-/** What the journal keeps of a body: the JSON of bytes that were passed on, and of others that they were there. */
-export const keptOf = (body: Body): KeptBody | Lost => {
-  if (body.kind !== 'raw') return body
-  if (body.value !== undefined) return { kind: 'json', value: body.value }
-  return { kind: 'lost', why: `its ${body.bytes.length} bytes were passed on and are no JSON that was read` }
-}
-
 /** Keeps a request for repetition, with at most `maxBytes` of its body. */
 export const sentOf = (
   given: Omit<Sent, 'body' | 'media'> & { readonly body: KeptBody },

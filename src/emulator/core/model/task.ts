@@ -143,7 +143,7 @@ export const forcedTimeline = <E extends string>(
   // A task that is held where it is has not changed. Its progress stays where it is.
   if (reached.value.state === phase.state)
     return phase.state === 'running'
-      ? past.with(-1, { ...reached, value: { ...phase, progress: progressAt(timeline, now) } })
+      ? past.with(-1, { ...reached, value: { ...phase, progress: progressAt(timeline, reached, now) } })
       : past
   return [...past, { at: Math.max(now, reached.at), value: phase }]
 }
@@ -162,13 +162,13 @@ export const viewAt = <Params, E extends string>(
   now: Instant,
 ): TaskView<Params, E> => {
   const moment = momentAt(task.timeline, now)
-  return { task, now, phase: moment.value, since: moment.at, progress: progressAt(task.timeline, now) }
+  const progress = progressAt(task.timeline, moment, now)
+  return { task, now, phase: moment.value, since: moment.at, progress }
 }
 
 // 10 to 95 while running (gap E6), so that a progress bar moves and never claims to be done too early. It stands still in a
 // task that is never done: one that does not end, or that runs until it expires.
-const progressAt = (timeline: TaskTimeline, now: Instant): number => {
-  const { value, at } = momentAt(timeline, now)
+const progressAt = (timeline: TaskTimeline, { value, at }: Moment<Phase>, now: Instant): number => {
   if (isFinal(value)) return 100
   if (value.state !== 'running') return 0
   if (value.progress !== undefined) return value.progress

@@ -166,15 +166,16 @@ const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): P
     ...(hints.length === 0 ? {} : { hints }),
   }
   const input = family.readRequest === undefined ? shape.data : family.readRequest(shape.data)
+  const mediaRefs = family.mediaRefs?.(input) ?? []
   return {
-    mediaRefs: family.mediaRefs?.(input),
+    mediaRefs,
     owes: challengeOwed(family, input),
     decide: (context) =>
       checkRateLimit(family, context) ??
       (settings.strict ? checkStrictly(family, notes.ignored, nulls, context) : undefined) ??
       checkRules(family, input, notes, context) ??
       checkHandshake(family, notes, context) ??
-      create(family, input, notes, context),
+      create(family, input, mediaRefs, notes, context),
   }
 }
 
@@ -252,6 +253,7 @@ const checkHandshake = (
 const create = (
   family: AnyTaskFamily,
   input: unknown,
+  mediaRefs: readonly MediaRef[],
   notes: BodyNotes,
   context: DecisionContext,
 ): Decision => {
@@ -275,15 +277,13 @@ const create = (
       task: task.id,
       ...noMeta,
       ...notes,
-      warnings: [...notes.warnings, ...warnings(family, input, context)],
+      warnings: [
+        ...notes.warnings,
+        ...(mediaRefs.length === 0 ? [] : mediaWarnings(mediaRefs, context)),
+        ...(family.warnings?.(input, context) ?? []),
+      ],
     },
   }
-}
-
-const warnings = (family: AnyTaskFamily, input: unknown, context: DecisionContext): string[] => {
-  const mediaRefs = family.mediaRefs?.(input) ?? []
-  const ofMedia = mediaRefs.length === 0 ? [] : mediaWarnings(mediaRefs, context)
-  return [...ofMedia, ...(family.warnings?.(input, context) ?? [])]
 }
 
 const mediaWarnings = (mediaRefs: readonly MediaRef[], { resolvedMedia }: DecisionContext): string[] => [
