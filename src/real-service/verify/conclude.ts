@@ -3,6 +3,7 @@ import { EmulatorError } from '../../emulator/surface/records.js'
 import type { Registry } from '../../emulator/surface/registry.js'
 import { readSettings } from '../../emulator/surface/starting.js'
 import { answerChanges, type MayKeep } from './answers.js'
+import type { IsTaken } from './bounds.js'
 import { type Change, changeText, type ProfileDocument, withChange } from './changes.js'
 import { type Compared, deltasOf } from './compare.js'
 import type { Exchange } from './exchange.js'
@@ -55,7 +56,7 @@ export class Pair {
       if (first === undefined || own.some(({ kind }) => kind === 'challenge')) continue
       if (await this.#first.hasChallenged(family))
         found.push({
-          exchange: first.exchange,
+          exchange: { ...first.exchange, says: `the challenge of ${family}` },
           ours: noMessage(first.exchange),
           deltas: [{ kind: 'message', ours: true, theirs: false }],
         })
@@ -118,7 +119,8 @@ export const conclude = async (
   for (let round = 0; ; round += 1) {
     const { compared, registry } = await compareAll(exchanges, withProfile(settings, profile))
     const isNew = (change: Change) => !tried.has(changeText(change))
-    const proposed = round >= ROUNDS ? [] : proposalsOf(compared, registry, isNew, mayKeep)
+    const isTaken = takenWith(settings, profile)
+    const proposed = round >= ROUNDS ? [] : await proposalsOf(compared, registry, isNew, isTaken, mayKeep)
     if (proposed.length === 0) return { profile, changes, left: compared }
     for (const change of proposed) {
       tried.add(changeText(change))
@@ -131,14 +133,18 @@ export const conclude = async (
 }
 
 /** The changes of the first kind that has some: what follows from them needs none of its own. */
-const proposalsOf = (
+const proposalsOf = async (
   compared: readonly Compared[],
   registry: Registry,
   isNew: (change: Change) => boolean,
+  isTaken: IsTaken,
   mayKeep?: MayKeep,
-): Change[] => {
+): Promise<Change[]> => {
   const kinds = [
-    () => [...acceptanceChanges(compared, registry), ...traitChanges(compared, registry)],
+    async () => [
+      ...(await acceptanceChanges(compared, registry, isTaken)),
+      ...traitChanges(compared, registry),
+    ],
     () => refusalChanges(compared, registry),
     // Messages carry the answers of queries, with what is changed of those.
     () =>
@@ -149,7 +155,7 @@ const proposalsOf = (
     () => answerChanges(compared, mayKeep),
   ]
   for (const changesOfKind of kinds) {
-    const changes = changesOfKind().filter(isNew)
+    const changes = (await changesOfKind()).filter(isNew)
     if (changes.length > 0) return changes
   }
   return []
@@ -157,6 +163,21 @@ const proposalsOf = (
 
 const withProfile = (settings: ShadowSettings, profile: ProfileDocument): ShadowSettings =>
   Object.keys(profile).length === 0 ? settings : { ...settings, profile: [...settings.profile, profile] }
+
+/** Asks an emulator with one more change of a profile whether it still refuses a call by a rule. */
+const takenWith =
+  (settings: ShadowSettings, profile: ProfileDocument): IsTaken =>
+  async ({ exchange }, rule, change) => {
+    const next = withChange(profile, { ...change, seenIn: [], settles: [] })
+    if (!(await isAccepted(settings, next))) return false
+    const shadow = await Shadow.open(withProfile(settings, next))
+    try {
+      const { refusedBy } = await shadow.ask(exchange)
+      return refusedBy.every((refusal) => refusal.rule !== rule)
+    } finally {
+      await shadow.stop()
+    }
+  }
 
 const isAccepted = async (settings: ShadowSettings, profile: ProfileDocument): Promise<boolean> => {
   try {

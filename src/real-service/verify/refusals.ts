@@ -1,5 +1,6 @@
 import { isRecord, valueAt } from '../../emulator/surface/journal.js'
 import type { Registry } from '../../emulator/surface/registry.js'
+import { boundShownBy, type IsTaken, isLeast } from './bounds.js'
 import type { Change } from './changes.js'
 import type { Compared, Delta } from './compare.js'
 
@@ -191,52 +192,69 @@ const newRow = (
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined))
 }
 
-/** Changes for calls that the emulator refuses and the service takes: a rule that is off, a longer video, a new model. */
-export const acceptanceChanges = (all: readonly Compared[], registry: Registry): Change[] =>
-  withWidest(acceptedIn(all, registry))
-
-const acceptedIn = (all: readonly Compared[], registry: Registry): Change[] =>
-  all.flatMap((compared): Change[] => {
+/**
+ * Changes for calls that the emulator refuses and the service takes: a new model, a longer video, a wider bound, and a rule that is
+ * off where it has no number that the call shows.
+ */
+export const acceptanceChanges = async (
+  all: readonly Compared[],
+  registry: Registry,
+  isTaken: IsTaken,
+): Promise<Change[]> => {
+  const changes: Change[] = []
+  for (const compared of all) {
     const { exchange, ours, deltas } = compared
     const [first] = ours.refusedBy
-    if (first === undefined || exchange.answer.status >= 400 || ours.status < 400) return []
-    const at = acceptedAt(first, exchange.json, registry)
-    return at === undefined ? [] : [{ ...at, seenIn: [compared], settles: deltas }]
-  })
+    if (first === undefined || exchange.answer.status >= 400 || ours.status < 400) continue
+    const at =
+      factShownBy(first, exchange.json, registry) ??
+      (await boundShownBy(compared, registry, isTaken)) ??
+      offWithout(first, registry)
+    if (at !== undefined) changes.push({ ...at, seenIn: [compared], settles: deltas })
+  }
+  return withWidest(changes)
+}
 
-/** Changes of one range as one that holds all of them. */
+/** Changes of one range, or of one bound, as one that holds all of them. */
 const withWidest = (changes: readonly Change[]): Change[] =>
   [...grouped(changes, ({ at }) => at.join(' ')).values()].flatMap((group) => {
-    const ranges = group.map(({ value }) => value).filter((value) => Array.isArray(value))
     const [first] = group
-    if (first === undefined || ranges.length < 2) return group
-    const ends = ranges.flat().map(Number)
+    const numbers = group.flatMap(({ value }) => value).map(Number)
+    if (first === undefined || group.length < 2 || !numbers.every(Number.isFinite)) return group
+    const [least, most] = [Math.min(...numbers), Math.max(...numbers)]
+    const bound = isLeast(first.at.at(-1) ?? '') ? least : most
     const seenIn = group.flatMap((one) => one.seenIn)
     const settles = group.flatMap((one) => one.settles)
-    return [{ ...first, value: [Math.min(...ends), Math.max(...ends)], seenIn, settles }]
+    return [{ ...first, value: Array.isArray(first.value) ? [least, most] : bound, seenIn, settles }]
   })
 
-const acceptedAt = (
-  { rule, field = '', found }: Compared['ours']['refusedBy'][number],
+type Refusal = Compared['ours']['refusedBy'][number]
+
+/** A fact of a model that a call shows: that there is it, or how long its videos may be. */
+const factShownBy = (
+  { rule, field = '', found }: Refusal,
   json: unknown,
   registry: Registry,
 ): Pick<Change, 'at' | 'value'> | undefined => {
-  const [id = '', ...rest] = rule.split('.')
-  const family = registry.family(id)
+  const [id = ''] = rule.split('.')
   const model = String(valueAt(json, ['model']))
-  const facts = family?.facts?.models
+  const facts = registry.family(id)?.facts?.models
   if (facts !== undefined && field === 'model' && typeof found === 'string')
     return { at: ['models', found, 'like'], value: Object.keys(facts)[0] }
   const seconds = facts?.[model]?.seconds
-  if (seconds !== undefined && /^(duration|seconds)$/.test(field) && Number.isFinite(Number(found))) {
-    const [min, max] = seconds
-    return {
-      at: ['models', model, 'seconds'],
-      value: [Math.min(min, Number(found)), Math.max(max, Number(found))],
-    }
+  if (seconds === undefined || !/^(duration|seconds)$/.test(field) || !Number.isFinite(Number(found)))
+    return undefined
+  const [min, max] = seconds
+  return {
+    at: ['models', model, 'seconds'],
+    value: [Math.min(min, Number(found)), Math.max(max, Number(found))],
   }
-  const isOwn = [...(family?.rules ?? []), ...(family?.jobLimits ?? [])].some(
-    (one) => one.id === rest.join('.'),
-  )
-  return isOwn ? { at: ['rules', rule], value: 'off' } : undefined
+}
+
+/** A rule of the family switched off. Undefined for what is no rule of its own, such as the form of a body. */
+const offWithout = ({ rule }: Refusal, registry: Registry): Pick<Change, 'at' | 'value'> | undefined => {
+  const [id = '', ...rest] = rule.split('.')
+  const family = registry.family(id)
+  const own = [...(family?.rules ?? []), ...(family?.jobLimits ?? [])].map((one) => one.id)
+  return own.includes(rest.join('.')) ? { at: ['rules', rule], value: 'off' } : undefined
 }
