@@ -21,7 +21,12 @@ import { llmsText } from './generate/llms-text.js'
 import { namesText } from './generate/names.js'
 import { operationsDoc } from './generate/operations-doc.js'
 import { profileSchemaText, profileType } from './generate/profile-docs.js'
-import { coverageReportSchema, sweepAcceptedSchema, sweepReportSchema } from './generate/report-schemas.js'
+import {
+  coverageReportSchema,
+  sweepAcceptedSchema,
+  sweepReportSchema,
+  verifiedSchema,
+} from './generate/report-schemas.js'
 import { scenarioLibraryDoc, scenarioSchemaText } from './generate/scenario-docs.js'
 import { scenarioType } from './generate/scenario-type.js'
 import { settingsDoc } from './generate/settings-doc.js'
@@ -59,6 +64,7 @@ export const generated: Readonly<Record<string, (present: string) => Text>> = {
   'schemas/sweep-report.schema.json': sweepReportSchema,
   'schemas/sweep-accepted.schema.json': sweepAcceptedSchema,
   'schemas/coverage-report.schema.json': coverageReportSchema,
+  'schemas/verified.schema.json': verifiedSchema,
 }
 
 const SLOW: typeof generated = { 'docs/scenario-library.md': () => scenarioLibraryDoc() }

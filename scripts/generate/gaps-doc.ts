@@ -34,7 +34,8 @@ const INTRODUCTION = `# Gaps: what the specification leaves open
 
 This page lists each point that the specification does not show, or on which two of its passages disagree, with the
 emulator's answer and a grade of how sure it is. Where your tests depend on a row that is \`assumed\`, they test an
-assumption. With an API key of the service, [\`backlot verify\`](command-line.md#backlot-verify) tests many of them.
+assumption. With an API key of the service, [\`backlot verify\`](command-line.md#backlot-verify) tests many of them,
+and the emulator then says of these when the service was seen to answer so ([verify.md](verify.md#what-was-seen)).
 
 Each row names the settings and the keys of a [profile](profiles.md) that change it, or says why it is fixed. A running emulator
 shows the same table, with its settings as they stand, under \`GET /_backlot/gaps\`.

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { verifiedFileSchema } from '../../src/emulator/verified/file.js'
 import { coverageSchema } from '../../src/resilience/coverage/report.js'
 import { acceptedFileSchema } from '../../src/resilience/sweep/accepted.js'
 import { reportSchema } from '../../src/resilience/sweep/report.js'
@@ -17,3 +18,7 @@ export const sweepAcceptedSchema = (): string =>
 /** JSON Schema of the reports of `backlot coverage`. */
 export const coverageReportSchema = (): string =>
   schemaText('Backlot coverage report', 'What tests cover of the service.', coverageSchema)
+
+/** JSON Schema of `backlot.verified.json`. */
+export const verifiedSchema = (): string =>
+  schemaText('Backlot verified facts', 'What the real service was seen to answer.', verifiedFileSchema)

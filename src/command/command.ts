@@ -166,6 +166,7 @@ const USAGE_CODES = [
   'bad-scenario',
   'bad-profile',
   'bad-family',
+  'bad-verified',
   'bad-recording',
   'bad-coverage',
   'cannot-record',

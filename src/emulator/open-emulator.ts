@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { OpenStore } from './accounts/persistence/shared-log.js'
 import { type EmulatorDependencies, writeWarning } from './composition/dependencies.js'
 import { generateControlToken } from './control/guard.js'
@@ -11,7 +12,7 @@ import { type Extension, extend } from './extension.js'
 import { builtIn } from './families/index.js'
 import { createRegistry, type Registry } from './families/registry.js'
 import { readGiven } from './scenarios/library.js'
-import { checkPrices } from './settings.js'
+import { checkPrices, VERIFIED_FILE } from './settings.js'
 
 /** What an emulator is opened with, beside what its parts depend on. */
 export interface OpenOptions extends EmulatorDependencies {
@@ -27,7 +28,7 @@ export interface OpenOptions extends EmulatorDependencies {
  * Opens an emulator as its settings say: with the scenarios and the state that they name, followed by its extensions and, where
  * the settings ask for it, by the log.
  * @param dependencies its scenarios are asked after those of the settings
- * @throws EmulatorError `no-such-file`, `unknown-scenario`, `bad-scenario`, `bad-setting`, `bad-family` or `cannot-log`; of a state file
+ * @throws EmulatorError `no-such-file`, `unknown-scenario`, `bad-scenario`, `bad-setting`, `bad-family`, `bad-verified` or `cannot-log`; of a state file
  * `state-held`, `bad-state`, `other-seed` or `state-unusable`; of a store `store-client-missing`,
  * `store-unavailable`, `bad-state` or `other-seed`
  */
@@ -49,6 +50,7 @@ export const openEmulator = async (given: Settings, dependencies: OpenOptions = 
     ...dependencies,
     registry,
     profile,
+    facts: dependencies.facts ?? (await readFacts(settings)),
     systemNow: monotonicNow(dependencies.systemNow ?? Date.now),
     scenarios: named,
   }
@@ -89,6 +91,12 @@ export const readThroughProfile = async (settings: Settings, registry: Registry)
     registry: createRegistry(profile.families),
     profile,
   }
+}
+
+/** The verified facts of the settings. Most emulators have none, and what reads them takes time to load. */
+const readFacts = async ({ verified }: Settings) => {
+  if (verified === undefined && !existsSync(VERIFIED_FILE)) return undefined
+  return (await import('./verified/file.js')).readVerified(verified)
 }
 
 /** @throws EmulatorError `bad-setting` where there are too many, or two of one name, which nothing tells apart */

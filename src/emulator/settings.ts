@@ -64,6 +64,12 @@ const wait = (ms: number) => oneOrMore.max(LONGEST_TIMER_MS).default(ms)
 const unrecorded = (description: string) => ({ description, 'x-unrecorded': true })
 
 /** Levels of the log, the least important first. */
+/** File of verified facts in the working folder. It is read and written where the setting `verified` names no other. */
+export const VERIFIED_FILE = 'backlot.verified.json'
+
+/** Value of the setting `verified` with which no such file is read or written. */
+export const NO_VERIFIED_FILE = 'none'
+
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
 /**
@@ -182,6 +188,12 @@ export const settingsSchema = z.object({
       description: 'profiles: what is different in your service; of several, the later ones win',
       'x-type': 'GivenProfile | readonly GivenProfile[]',
     }),
+
+  verified: optionalText.meta(
+    unrecorded(
+      'file of what backlot verify has seen of your service, or none; default: backlot.verified.json of the working directory, where there is one',
+    ),
+  ),
 
   // Families from outside
   families: z

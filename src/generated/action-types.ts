@@ -130,6 +130,15 @@ export interface ActionTypes {
         readonly profile: readonly string[]
         /** Why nothing changes it; null: something does. */
         readonly unchangeable: string | null
+        /** What `backlot verify` has seen of it; null: nothing, or not with this profile and these settings. */
+        readonly verified: {
+          /** Whether the real service answers as the emulator does. */
+          readonly verdict: 'same' | 'differs'
+          /** The day on which it was asked: `2026-11-28`. */
+          readonly on: string
+          /** The calls, in words. */
+          readonly asked: readonly string[]
+        } | null
       }[]
     }
   }

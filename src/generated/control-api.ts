@@ -238,6 +238,7 @@ export interface ExplainedRequest {
       | 'scenario'
       | 'nearMiss'
       | 'refusal'
+      | 'verified'
       | 'ignored'
       | 'warning'
       | 'repeat'

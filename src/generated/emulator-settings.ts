@@ -87,6 +87,8 @@ export interface EmulatorSettings {
   readonly scenario?: GivenScenario | readonly GivenScenario[] | undefined
   /** Profiles: what is different in your service; of several, the later ones win. */
   readonly profile?: GivenProfile | readonly GivenProfile[] | undefined
+  /** File of what backlot verify has seen of your service, or none; default: backlot.verified.json of the working directory, where there is one. */
+  readonly verified?: string | undefined
   /** Families that are added: files, packages, or in code the families themselves. */
   readonly families?: readonly (string | object)[] | undefined
   /** Settings of added families, by the id of the family. */

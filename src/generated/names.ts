@@ -209,6 +209,7 @@ export type SettingName =
   | 'seed'
   | 'scenario'
   | 'profile'
+  | 'verified'
   | 'families'
   | 'familySettings'
   | 'account'
@@ -296,6 +297,7 @@ export type EmulatorErrorCode =
   | 'bad-state'
   | 'bad-time'
   | 'bad-url'
+  | 'bad-verified'
   | 'bug'
   | 'callback-waiting'
   | 'cannot-listen'
@@ -880,6 +882,7 @@ export const settingNames: readonly string[] = [
   'seed',
   'scenario',
   'profile',
+  'verified',
   'families',
   'familySettings',
   'account',

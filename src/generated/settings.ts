@@ -56,6 +56,8 @@ export interface Settings {
   )[]
   /** Profiles: what is different in your service; of several, the later ones win. */
   readonly profile: readonly (string | Readonly<Record<string, unknown>>)[]
+  /** File of what backlot verify has seen of your service, or none; default: backlot.verified.json of the working directory, where there is one. */
+  readonly verified?: string | undefined
   /** Families that are added: files, packages, or in code the families themselves. */
   readonly families: readonly (
     | string

@@ -130,9 +130,15 @@ const spyOn = async (
   const differing = compared.filter(({ deltas }) => deltas.length > 0)
   const told = new Set<string>()
   for (const one of compared)
-    print(...outcomeLines({ verdict: one.deltas.length === 0 ? 'same' : 'differs', compared: one }, told))
+    print(
+      ...outcomeLines(
+        { verdict: one.deltas.length === 0 ? 'same' : 'differs', compared: one },
+        emulator.registry,
+        told,
+      ),
+    )
   for (const { says, reason } of spy.unasked)
-    print(...outcomeLines({ verdict: 'not-looked-at', says, reason }))
+    print(...outcomeLines({ verdict: 'not-looked-at', says, reason }, emulator.registry, told))
   print(
     `${counted(spy.exchanges.length, 'call')} asked of ${target}: ${counted(differing.length, 'answer')} ${differing.length === 1 ? 'differs' : 'differ'}.`,
   )

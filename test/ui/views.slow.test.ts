@@ -1,7 +1,11 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Locator, Route } from 'playwright-core'
 import { describe, expect } from 'vitest'
+import { verifiedText } from '../../src/emulator/verified/file.js'
 import { BREAK_WIDTH } from '../../src/ui/state/time-scale.js'
 import { bodies, paths } from '../emulator.js'
+import { newFolder } from '../folder.js'
 import {
   browserTest,
   callAs,
@@ -668,6 +672,35 @@ browserTest('the gaps are those that the calls have met, and all of them on requ
   await page.getByLabel(/met or not/).check()
   await expect.poll(() => page.locator('.gaps tbody tr').count()).toBeGreaterThan(100)
 })
+
+browserTest(
+  'what the real service was seen to answer stands in place of the grade, and at the call',
+  async () => {
+    const fact = {
+      answer: 'b-video-task.create@InvalidParameter',
+      rule: 'b-video-task.schema.resolution',
+      asked: 'a task in 4k',
+      gaps: ['B8'],
+      verdict: 'same' as const,
+      at: '2026-11-28T10:00:00.000Z',
+      host: 'abcdefabcdef',
+      profile: null,
+    }
+    const file = join(newFolder(), 'seen.json')
+    writeFileSync(file, verifiedText([fact, { ...fact, gaps: ['B7'], rule: 'other', verdict: 'differs' }]))
+    const { emulator, page, show } = await openUi({ settings: { verified: file } })
+    await callAs(emulator.url, TASKS, createBody('a lighthouse', { resolution: '4k' }))
+    await show('gaps')
+    const row = (id: string) =>
+      page.locator('.gaps tbody tr').filter({ has: page.getByText(id, { exact: true }) })
+    await expect.poll(() => row('B8').textContent()).toContain('seen on 2026-11-28')
+    await expect.poll(() => row('B7').textContent()).toContain('the service answers otherwise')
+    await expect.poll(() => row('B1').textContent()).not.toContain('2026-11-28')
+    await show('requests')
+    await page.locator('.list-row').first().click()
+    await page.getByText('the real service answers so too (asked: a task in 4k)').waitFor()
+  },
+)
 
 browserTest(
   'the row of a task that the address names is brought into sight, and says which of how many it is',

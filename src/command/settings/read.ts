@@ -139,6 +139,7 @@ const flags: Partial<Record<SettingName, string>> = {
   seed: '<number>',
   scenario: '<name|file>',
   profile: '<file>',
+  verified: '<file|none>',
   families: '<file|package>',
   state: '<file>',
   stateFresh: '',

@@ -15,6 +15,7 @@ import type { Registry } from '../families/registry.js'
 import { createHealthIssues, type HealthIssues } from '../observability/health.js'
 import { ProfileInForce } from '../profile/in-force.js'
 import type { LoadedProfile } from '../profile/load.js'
+import { VerifiedFacts } from '../verified/facts.js'
 import type { EmulatorDependencies } from './dependencies.js'
 
 /** What every part of an emulator stands on: settings, families, time, and what parts report to. */
@@ -22,6 +23,7 @@ export interface Base {
   readonly settings: Settings
   readonly registry: Registry
   readonly profile: ProfileInForce | undefined
+  readonly verified: VerifiedFacts | undefined
   /** The control token, where one was made because none was given and it listens beyond loopback. */
   readonly madeToken: string | undefined
   /** Signs result URLs. */
@@ -56,10 +58,16 @@ export const createBase = (
   const health = createHealthIssues(events)
   persistence?.reportTo(health)
   const reportBug = injected.onInternalError ?? ((error) => console.error(error))
+  const profile = profileInForce(injected.profile)
+  const { facts } = injected
   return {
     settings,
     registry: injected.registry ?? builtIn,
-    profile: profileInForce(injected.profile),
+    profile,
+    verified:
+      facts === undefined
+        ? undefined
+        : new VerifiedFacts(facts, settings, () => profile?.loaded.merged.profile),
     madeToken,
     secret: persistence?.secret ?? signingSecretOf(settings),
     persistence,

@@ -7,6 +7,7 @@ import type { BlobStore } from '../media/files/blob-store.js'
 import type { ResolveMedia } from '../media/resolve/resolve-media.js'
 import type { LoadedProfile } from '../profile/load.js'
 import type { SetTimer } from '../timers.js'
+import type { VerifiedFact } from '../verified/file.js'
 
 /** What a recording is made of, beside what control actions use. */
 export interface RecordedParts extends ControlContext {
@@ -25,6 +26,8 @@ export interface EmulatorDependencies {
   readonly registry?: Registry
   /** What the registry was read through. Default: no profile. */
   readonly profile?: LoadedProfile | undefined
+  /** What the real service was seen to answer. Default: nothing is known. */
+  readonly facts?: readonly VerifiedFact[] | undefined
   /** HTTP client that sends callbacks; default: over the network. */
   readonly post?: CallbackHttpClient
   /** Milliseconds since 1970; the one place from which the emulator learns what time it is. */

@@ -24,6 +24,7 @@ import type { ProfileInForce } from '../profile/in-force.js'
 import type { Scenarios } from '../scenarios/library.js'
 import type { DryRun } from '../service/dry-run.js'
 import type { InFlightCalls } from '../service/in-flight.js'
+import type { VerifiedFacts } from '../verified/facts.js'
 import type { LiveEvents } from './event-log.js'
 
 /** Record of an action in a recording, where it differs from what was asked for. */
@@ -190,6 +191,8 @@ export interface ControlContext {
 
   /** Undefined where there is no profile. */
   readonly profile: ProfileInForce | undefined
+  /** What the real service was seen to answer. Undefined where there is no file of it. */
+  readonly verified: VerifiedFacts | undefined
   readonly callbacks: Callbacks
   readonly inbox: Inbox
   readonly scenarios: Scenarios

@@ -110,7 +110,8 @@ const rateHeaders = (
   return Object.fromEntries(Object.entries(headers).map(([name, fact]) => [name, String(facts[fact])]))
 }
 
-const assetWords = { Processing: 'pending', Active: 'succeeded', Failed: 'failed' } as const
+/** States of the jobs of assets as keys under `answers` name them, by their words. */
+export const assetWords = { Processing: 'pending', Active: 'succeeded', Failed: 'failed' } as const
 
 /** The state of what an answer is about: a new task as it begins, any other as it is now. */
 const statesOf = ({ changes, meta }: Decision, account: Readonly<Account>, now: Instant): string[] => {

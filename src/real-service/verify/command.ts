@@ -18,17 +18,19 @@ import { apiKey, isLoopbackHost, portOf } from '../../emulator/surface/client.js
 import { readFamilies } from '../../emulator/surface/profile.js'
 import { nearest, parseDuration } from '../../emulator/surface/records.js'
 import { readSettings } from '../../emulator/surface/starting.js'
+import { VERIFIED_FILE } from '../../emulator/surface/verified.js'
 import { severityOf } from './compare.js'
 import { conclude, Pair } from './conclude.js'
-import { lookAgain } from './later.js'
+import { FactsFile } from './facts.js'
 import { hostHash, Ledger } from './ledger.js'
+import { endLeftovers, tellOpen } from './leftovers.js'
 import { Purse } from './purse.js'
 import { Receiver } from './receiver.js'
 import { adviceOn, conclusionLines, outcomeLines, planLines, print, summaryLines } from './report.js'
 import { Service } from './service.js'
 import { KeyRefused, type Outcome, Session } from './session.js'
 import type { ShadowSettings } from './shadow.js'
-import { endTask, type Step, stepsOf, type Tier, tiers } from './steps.js'
+import { type Step, stepsOf, type Tier, tiers } from './steps.js'
 import { profileText } from './write-profile.js'
 
 const EXAMPLE = 'backlot verify --target https://api.example.com --key-env VIDEO_API_KEY'
@@ -60,6 +62,10 @@ export const command: CliCommand = {
     { flags: '--resume', description: 'look again at the tasks that the tier time has kept' },
     { flags: '--write-profile <file>', description: 'write the differences as a profile' },
     {
+      flags: '--verified <file|none>',
+      description: `where it is noted what the service was seen to answer, or none (default ${VERIFIED_FILE})`,
+    },
+    {
       flags: '--creates-file <file>',
       description: 'where creates are noted before they are sent; default: one for each service',
     },
@@ -78,13 +84,14 @@ export const command: CliCommand = {
     try {
       if (receiver !== undefined) await receiver.listen(run.callback?.port ?? 0)
       const { registry: base } = await readFamilies(readSettings({ ...settings, profile: [] }))
+      const facts = run.plan ? undefined : await FactsFile.open(run, base)
       const callback = run.callback && { url: run.callback.url, receiver: receiver ?? new Receiver() }
       const steps = run.isResumed ? [] : await stepsOf(pair, { tiers: run.tiers, base, callback })
       if (run.plan) {
         print(...planLines(steps, run.target))
         return 0
       }
-      return await verify(run, pair, steps)
+      return await verify(run, pair, steps, facts)
     } finally {
       await Promise.all([pair.stop(), receiver?.stop()])
     }
@@ -93,16 +100,23 @@ export const command: CliCommand = {
 
 type Run = Awaited<ReturnType<typeof readRun>>
 
-const verify = async (run: Run, pair: Pair, steps: readonly Step[]): Promise<0 | 1> => {
+const verify = async (
+  run: Run,
+  pair: Pair,
+  steps: readonly Step[],
+  facts: FactsFile | undefined,
+): Promise<0 | 1> => {
   const service = new Service(run.target, run.key, performance.now() + run.timeLimitMs)
   const purse = new Purse(run, steps.filter(({ price }) => price !== undefined).length)
   const ledger = Ledger.read(run.createsFile)
   const told = new Set<string>()
   const session = new Session(service, pair, purse, ledger, (outcome) =>
-    print(...outcomeLines(outcome, told)),
+    print(...outcomeLines(outcome, pair.registry, told)),
   )
   let done = 0
   try {
+    if (run.isResumed && ledger.open.every(({ kept }) => kept === undefined))
+      print(`No task is kept in ${run.createsFile}: make some with --tier time, and look at them later.`)
     await endLeftovers(session, ledger, run.isResumed)
     for (const step of steps) {
       await step.run(session)
@@ -115,17 +129,15 @@ const verify = async (run: Run, pair: Pair, steps: readonly Step[]): Promise<0 |
     ledger.close()
     if (done < steps.length)
       print(`The command ended early: ${done} of ${counted(steps.length, 'step')} were done.`)
-    for (const { says, at, task } of ledger.open)
-      if (!run.tiers.has('time'))
-        warn(
-          `Not ended: ${says}, sent at ${at}${task === undefined ? ', which may have made a task' : `, task ${task}`}. ${run.createsFile} keeps it.`,
-        )
+    tellOpen(ledger)
   }
   print(...summaryLines(session.outcomes, purse))
   const advice = adviceOn(run.target, session.outcomes)
   // Of what is no service no profile is made.
-  if (advice === undefined) await writeDifferences(run, session)
-  else print(advice)
+  if (advice === undefined) {
+    await writeDifferences(run, session)
+    await facts?.write(session.outcomes, pair.registry)
+  } else print(advice)
   return session.outcomes.every(isFine) ? 0 : 1
 }
 
@@ -145,21 +157,6 @@ const writeDifferences = async ({ settings, profileFile, target }: Run, session:
   const from = `by backlot verify of the service ${hostHash(target)}`
   await writeReport(profileFile, await profileText(profile, changes, from, Date.now()))
   warn(`${counted(changes.length, 'value')} written into ${profileFile}.`)
-}
-
-/** Ends what an earlier run has left: one that was killed, or one that has kept tasks for a later look. */
-const endLeftovers = async (session: Session, ledger: Ledger, isResumed: boolean): Promise<void> => {
-  for (const one of ledger.open) {
-    if (one.kept !== undefined && isResumed) await lookAgain(session, one, Date.now())
-    if (one.kept !== undefined) continue
-    warn(`An earlier run has not ended ${one.says}, sent at ${one.at}.`)
-    if (one.task !== undefined)
-      await endTask(session, one.operation.split('.')[0] ?? '', one.task, one.create)
-    else {
-      warn(`No answer came, so that it may have made a task: look for one of that time at the service.`)
-      ledger.ended(one.create, 'unknown')
-    }
-  }
 }
 
 const readRun = async (options: Options) => {
@@ -189,6 +186,7 @@ const readRun = async (options: Options) => {
     timeLimitMs: parseDuration(textOption(options.timeLimit) ?? '15m', '--time-limit'),
     callback: callbackIn(options, asked),
     profileFile: textOption(options.writeProfile),
+    verifiedFile: settings.verified ?? VERIFIED_FILE,
     createsFile: textOption(options.createsFile) ?? `backlot.verify-${hostHash(target)}.jsonl`,
   }
 }

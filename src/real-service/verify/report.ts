@@ -1,8 +1,10 @@
 import { clean, counted } from '../../command/command.js'
 import { shown } from '../../emulator/surface/journal.js'
+import type { Registry } from '../../emulator/surface/registry.js'
 import { redirectedTarget } from '../service-answer.js'
 import { type Change, changeText } from './changes.js'
 import { type Compared, type Delta, severityOf } from './compare.js'
+import { gapsOf } from './facts.js'
 import { type Purse, priceText } from './purse.js'
 import type { Outcome } from './session.js'
 import type { Step } from './steps.js'
@@ -11,14 +13,19 @@ import type { Step } from './steps.js'
 export const print = (...lines: readonly string[]): void =>
   void process.stdout.write(lines.map((line) => `${clean(line)}\n`).join(''))
 
-/** Lines of one verdict. `known`: differences that were told before, which are only counted. */
-export const outcomeLines = (outcome: Outcome, known: Set<string> = new Set()): string[] => {
+/**
+ * Lines of one verdict.
+ * @param known differences that were told before, which are only counted
+ */
+export const outcomeLines = (outcome: Outcome, registry: Registry, known: Set<string>): string[] => {
   if (outcome.verdict === 'not-looked-at') return [`not looked at  ${outcome.says}: ${outcome.reason}`]
   const { exchange, ours, deltas } = outcome.compared
-  const title = `${exchange.says}: ${exchange.answer.status}`
+  // A message to a receiver has no status.
+  const title = exchange.message === undefined ? `${exchange.says}: ${exchange.answer.status}` : exchange.says
   if (deltas.length === 0) return [`same     ${title}`]
   const [refusal] = ours.refusedBy
-  const place = refusal === undefined ? 'docs/gaps.md' : `${refusal.rule}: ${refusal.place}`
+  const gaps = gapsOf(ours, registry).map((id) => `docs/gaps.md#${id.toLowerCase()}`)
+  const places = refusal === undefined ? gaps : [`${refusal.rule}: ${refusal.place}`]
   const taken =
     ours.status >= 400 && exchange.answer.status < 300
       ? [`  The service took this call, which may cost money. It answered ${shown(exchange.answer.json)}`]
@@ -30,7 +37,7 @@ export const outcomeLines = (outcome: Outcome, known: Set<string> = new Set()): 
     `differs  ${title}`,
     ...fresh.map((text) => `  ${text}`),
     ...(before === 0 ? [] : [`  ${counted(before, 'difference')} as before`]),
-    `  ${place}`,
+    ...(places.length === 0 ? [] : [`  ${places.join(', ')}`]),
     ...taken,
   ]
 }
@@ -84,7 +91,7 @@ export const planLines = (steps: readonly Step[], target: string): string[] => {
   const unpriced = creates.filter(({ price }) => price === 0).length
   const calls = steps.reduce((sum, step) => sum + step.calls, 0)
   return [
-    `Of ${target} would be asked, with at least ${counted(calls, 'call')}:`,
+    `What would be asked of ${target}, in at least ${counted(calls, 'call')}:`,
     ...(free.length === 0
       ? []
       : [`  free      ${counted(free.length, 'call')} that the service refuses or that make nothing`]),
@@ -106,18 +113,22 @@ export const countsOf = (compared: readonly Compared[]) => {
   return { error: count('error'), warning: count('warning'), information: count('information') }
 }
 
+/** How many answers agree, and how much the others differ. */
+const agreementText = (compared: number, differing: readonly Compared[]): string => {
+  if (compared === 0) return 'No answer was compared.'
+  if (differing.length === 0) return `All ${compared} answers agree.`
+  const { error, warning, information } = countsOf(differing)
+  const verb = differing.length === 1 ? 'differs' : 'differ'
+  return `${differing.length} of ${counted(compared, 'answer')} ${verb}: ${counted(error, 'error')}, ${counted(warning, 'warning')}, ${information} for information.`
+}
+
 /** Last lines of a run. */
 export const summaryLines = (outcomes: readonly Outcome[], { spent, creates }: Purse): string[] => {
   const compared = outcomes.flatMap((one) => (one.verdict === 'not-looked-at' ? [] : [one.compared]))
   const differing = compared.filter(({ deltas }) => deltas.length > 0)
   const skipped = outcomes.length - compared.length
-  const { error, warning, information } = countsOf(differing)
-  const said =
-    differing.length === 0
-      ? `All ${compared.length} answers agree.`
-      : `${differing.length} of ${counted(compared.length, 'answer')} ${differing.length === 1 ? 'differs' : 'differ'}: ${counted(error, 'error')}, ${counted(warning, 'warning')}, ${information} for information.`
   return [
-    said,
+    agreementText(compared.length, differing),
     ...(skipped === 0
       ? []
       : [`${counted(skipped, 'thing')} ${skipped === 1 ? 'was' : 'were'} not looked at.`]),

@@ -112,6 +112,13 @@ export class Session {
     return compared
   }
 
+  /** Compares whether a challenge came before the messages of a family, where some came. */
+  async addMissingChallenge(family: string): Promise<void> {
+    const own = this.exchanges.filter(({ message }) => message?.family === family)
+    for (const compared of await this.#pair.missingChallenges(own))
+      this.#record({ verdict: 'differs', compared })
+  }
+
   /** Says that something was not looked at. */
   skip(says: string, reason: string): void {
     this.#skip(says, reason)

@@ -10,6 +10,7 @@ import {
   readSettings,
   type Settings,
 } from '../../emulator/surface/starting.js'
+import { NO_VERIFIED_FILE } from '../../emulator/surface/verified.js'
 import type { RequestRecord } from '../../generated/control-api.js'
 import {
   type AskedCall,
@@ -82,6 +83,7 @@ export class Shadow {
         // Times are not those of another draw, either.
         startAt: `2026-0${draw}-0${draw}T0${draw}:00:00Z`,
         fetchMedia: 'none',
+        verified: NO_VERIFIED_FILE,
         balance: 1_000_000_000,
       }),
     )

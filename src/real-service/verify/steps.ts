@@ -171,7 +171,7 @@ const follow = async (
   id: string,
   create: unknown,
 ): Promise<SeenAnswer | undefined> => {
-  const call = readOf(session, family, id)
+  const call = callAbout(session, `${family.id}.read`, id)
   if (call === undefined) return undefined
   const says = `the end of the task of ${family.id}`
   const seen = new Set<string>()
@@ -193,7 +193,7 @@ const follow = async (
       const [url] = resultUrlsIn(answer.json)
       const file = url === undefined ? undefined : await session.service.file(url)
       await session.add({
-        says: `a query of it: ${word}`,
+        says: `a query of the task of ${family.id}: ${word}`,
         ...call,
         answer: { ...answer, ...(file && { file }) },
         at: Date.now(),
@@ -210,12 +210,12 @@ const follow = async (
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 5_000
 
-/** The query of a task. Undefined where the family has none. */
-const readOf = (session: Session, family: Family, id: string): AskedCall | undefined => {
-  const read = session.pair.registry.operations.find((operation) => operation.id === `${family.id}.read`)
-  const [name] = read === undefined ? [] : paramNames(read.route.path)
-  if (read === undefined || name === undefined) return undefined
-  return { method: read.route.method, path: fillPath(read.route.path, { [name]: id }) }
+/** The call of an operation about a task. Undefined where there is no such operation. */
+const callAbout = (session: Session, operation: string, id: string): AskedCall | undefined => {
+  const found = session.pair.registry.operations.find((one) => one.id === operation)
+  const [name] = found === undefined ? [] : paramNames(found.route.path)
+  if (found === undefined || name === undefined) return undefined
+  return { method: found.route.method, path: fillPath(found.route.path, { [name]: id }) }
 }
 
 const askForList = async (session: Session, family: Family): Promise<void> => {
@@ -231,17 +231,15 @@ export const endTask = async (
   id: string | undefined,
   create: number,
 ): Promise<void> => {
-  const cancel = session.pair.registry.operations.find((operation) => operation.id === `${familyId}.cancel`)
-  const [name] = cancel === undefined ? [] : paramNames(cancel.route.path)
-  if (cancel === undefined || name === undefined || id === undefined)
-    return session.ended(create, 'nothing to end')
-  const path = fillPath(cancel.route.path, { [name]: id })
-  const answer = await session.ask(`the end of the task of ${familyId}`, {
-    method: cancel.route.method,
-    path,
-  })
-  if (answer !== undefined) session.ended(create, `${cancel.route.method} ${answer.status}`)
+  const call = id === undefined ? undefined : endOf(session, familyId, id)
+  if (call === undefined) return session.ended(create, 'nothing to end')
+  const answer = await session.ask(`the end of the task of ${familyId}`, call)
+  if (answer !== undefined) session.ended(create, `${call.method} ${answer.status}`)
 }
+
+/** The call that cancels or deletes a task. Undefined where its family has none. */
+export const endOf = (session: Session, familyId: string, id: string): AskedCall | undefined =>
+  callAbout(session, `${familyId}.cancel`, id)
 
 /** The exchanges about a task, which a later look needs. */
 const keptOf = ({ exchanges }: Session, id: string): Exchange[] =>
@@ -282,7 +280,7 @@ const followJob = async (session: Session, query: AskedCall): Promise<void> => {
     const word = statusWordIn(answer.json) ?? `${valueAt(answer.json, ['code']) ?? answer.status}`
     if (!seen.has(word)) {
       seen.add(word)
-      await session.add({ says: `its asset: ${word}`, ...query, answer, at: Date.now() })
+      await session.add({ says: `the asset of the upload: ${word}`, ...query, answer, at: Date.now() })
     }
     const state = stateIn(answer.json)
     if (answer.status >= 400 || state === 'succeeded' || state === 'failed') return
@@ -346,7 +344,10 @@ const callbackStep = (
       )
     for (const { kind, headers, json: sent, at } of messages)
       await session.add({
-        says: kind === 'challenge' ? 'its challenge' : `its message: ${statusWordIn(sent)}`,
+        says:
+          kind === 'challenge'
+            ? `the challenge of ${family.id}`
+            : `a message of ${family.id}: ${statusWordIn(sent)}`,
         method: 'POST',
         path: new URL(url).pathname,
         json: sent,
@@ -354,6 +355,7 @@ const callbackStep = (
         at,
         message: { family: family.id, kind },
       })
+    await session.addMissingChallenge(family.id)
     await endTask(session, family.id, id, made.create)
   },
 })

@@ -3,14 +3,15 @@ import { builtIn } from '../../emulator/surface/registry.js'
 import type { Scenario } from '../../emulator/surface/scenarios.js'
 import type { Emulator } from '../../emulator/surface/starting.js'
 import { type CoverageObserver, createObserver } from './observe.js'
-import { type CoverageReport, mergeReports } from './report.js'
+import { type CoverageReport, mergeReports, type SeenGaps } from './report.js'
 import { coverageSpecOf, type Hits, mergeHits, type PointSpec, pointSpecOf, usualSpec } from './spec.js'
 
 /** The part of an emulator that coverage follows. */
-export type ObservedEmulator = Pick<Emulator, 'registry' | 'scenarios'> & {
-  readonly journals: Pick<Emulator['journals'], 'follow'>
-  readonly events: Pick<Emulator['events'], 'on'>
-}
+export type ObservedEmulator = Pick<Emulator, 'registry' | 'scenarios'> &
+  Partial<Pick<Emulator, 'verified'>> & {
+    readonly journals: Pick<Emulator['journals'], 'follow'>
+    readonly events: Pick<Emulator['events'], 'on'>
+  }
 
 /** What was covered on one account between two of its resets. */
 export interface AccountHits {
@@ -27,6 +28,8 @@ export interface CountedCoverage {
   accounts(): readonly AccountHits[]
   /** What there is to cover where the families are not the built-in ones, or undefined where they are. */
   readonly added: PointSpec | undefined
+  /** What the real service was seen to answer of gaps. */
+  seen(): SeenGaps
 }
 
 /** Counts what the calls and callbacks of an emulator cover. An account is counted anew after each reset. */
@@ -35,6 +38,7 @@ export const followCoverage = ({
   journals,
   scenarios,
   events,
+  verified,
 }: ObservedEmulator): CountedCoverage => {
   const spec = registry === builtIn ? usualSpec() : coverageSpecOf(registry)
   const open = new Map<string, { readonly since: number; readonly observer: CoverageObserver }>()
@@ -68,11 +72,18 @@ export const followCoverage = ({
   return {
     accounts: () => [...ended, ...[...open.keys()].flatMap(hitsOf)],
     added: registry === builtIn ? undefined : pointSpecOf(spec),
+    seen: () =>
+      Object.fromEntries(
+        registry.gaps.flatMap((gap) => {
+          const seen = verified?.ofGap(gap)
+          return seen === undefined ? [] : [[gap.id, { verdict: seen.verdict, on: seen.on }]]
+        }),
+      ),
   }
 }
 
 /** Coverage report of what was counted so far. */
-export const reportOfCounted = ({ accounts, added }: CountedCoverage): CoverageReport => {
+export const reportOfCounted = ({ accounts, added, seen }: CountedCoverage): CoverageReport => {
   const hits = mergeHits(accounts().map((account) => account.hits))
-  return mergeReports([{ hits, tests: [], ...(added === undefined ? {} : { added }) }])
+  return mergeReports([{ hits, tests: [], seen: seen(), ...(added === undefined ? {} : { added }) }])
 }

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { EmulatorError, systemReason, whyUnreadable } from '../../emulator/surface/records.js'
 import { parseDocument } from '../reports/parse.js'
 import { followCoverage, type ObservedEmulator } from './follow.js'
-import { type CoverageReport, hitsSchema, mergeReports, readReport } from './report.js'
+import { type CoverageReport, hitsSchema, mergeReports, readReport, seenGapsSchema } from './report.js'
 import { mergeHits, mergeSpecs, pointSpecSchema } from './spec.js'
 
 /**
@@ -32,7 +32,7 @@ export const joinCoverage = (emulator: ObservedEmulator, folder: string): (() =>
     makeFolder()
     const { added } = counted
     const part = { format: 'backlot-coverage-part', formatVersion: 1, accounts: counted.accounts(), added }
-    writeFileSync(file, JSON.stringify(part))
+    writeFileSync(file, JSON.stringify({ ...part, seen: counted.seen() }))
   }
   if (unwritten.size === 0) process.on('exit', writeAll)
   unwritten.add(write)
@@ -52,6 +52,7 @@ const partSchema = z.object({
   accounts: z.array(z.object({ account: z.string(), since: z.number(), hits: hitsSchema })),
   /** What there is to cover where the families are not the built-in ones. */
   added: pointSpecSchema.optional(),
+  seen: seenGapsSchema.optional(),
 })
 /** Schema of a line of a helper: the test to which an account belongs from a time on. */
 const nameSchema = z.object({ account: z.string(), at: z.number(), file: z.string(), test: z.string() })
@@ -80,7 +81,8 @@ export const readCoverage = (path: string): CoverageReport => {
     return name === undefined ? [] : [{ file: name.file, test: name.test, hits }]
   })
   const hits = mergeHits(accounts.map((account) => account.hits))
-  return mergeReports([{ hits, tests, ...(added.length === 0 ? {} : { added: mergeSpecs(added) }) }])
+  const seen = Object.assign({}, ...read.map((part) => part.seen))
+  return mergeReports([{ hits, tests, seen, ...(added.length === 0 ? {} : { added: mergeSpecs(added) }) }])
 }
 
 const textOf = (path: string): string => reading(path, () => readFileSync(path, 'utf8'))

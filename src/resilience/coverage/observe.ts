@@ -1,6 +1,12 @@
 import { isRecord, type JournalEntry } from '../../emulator/surface/journal.js'
 import type { Callback } from '../../emulator/surface/records.js'
-import { errorOfTask, resultRules, tasksIn } from '../../emulator/surface/registry.js'
+import {
+  DOWNLOADS_RELY_ON,
+  errorOfTask,
+  gapsBehind,
+  resultRules,
+  tasksIn,
+} from '../../emulator/surface/registry.js'
 import { type Scenario, skipsDecision } from '../../emulator/surface/scenarios.js'
 import {
   type AddHit,
@@ -48,7 +54,7 @@ export const createObserver = (
         countErrors(add, family, entry)
         countStatuses(add, statuses, family, entry)
       }
-      for (const gap of gapsBehind(operation, family, entry)) add('gaps', gap)
+      for (const gap of gapsBehindCall(operation, family, entry)) add('gaps', gap)
     },
     callback: (callback) => {
       const { id, task, attempts, scenario } = callback
@@ -203,25 +209,17 @@ const itemsOfCallback = ({ kind, status, state, attempts, scenario }: Callback):
   ]
 }
 
-/** Gaps of the specification on which the answer to a call relies. */
-const gapsBehind = (
+/** Gaps of the specification on which the answer to a call relies. What a scenario has answered relies on none. */
+const gapsBehindCall = (
   { id }: CoveredOperation,
   family: CoveredFamily | undefined,
-  entry: JournalEntry,
+  { played, status, refusedBy }: JournalEntry,
 ): readonly string[] => {
+  if (played?.step?.effects.answer !== undefined) return []
   const [, verb = ''] = id.split('.')
-  // Downloads belong to no family.
-  const reliesOn = family === undefined ? { download: ['X9'] } : (family.reliesOn ?? {})
-  if (entry.played?.step?.effects.answer !== undefined) return []
-  if (entry.status < 400) return reliesOn[verb] ?? []
-  const [first] = entry.refusedBy
-  if (first === undefined) return []
-  return [...new Set([...(reliesOn.refusal ?? []), ...gapsAt(first.place)])]
+  const reliesOn = family === undefined ? DOWNLOADS_RELY_ON : (family.reliesOn ?? {})
+  return gapsBehind({ verb, status, place: refusedBy[0]?.place }, reliesOn)
 }
-
-/** Gaps that a reference names: `docs/gaps.md#x6` is X6. */
-const gapsAt = (place: string): string[] =>
-  [...place.matchAll(/docs\/gaps\.md#([a-z]+\d+)/g)].map(([, id = '']) => id.toUpperCase())
 
 const gapsBehindCallback = (
   families: readonly CoveredFamily[],

@@ -1,3 +1,4 @@
+import { grades } from '../../emulator/surface/registry.js'
 import type { ReportDocument, ReportRow } from '../reports/formats.js'
 import type { CoverageReport } from './report.js'
 import { coverageKinds, type Hits } from './spec.js'
@@ -21,6 +22,10 @@ export const terminalText = (report: CoverageReport, isWhole = false): string =>
     ]
   })
   const width = Math.max(...coverageKinds.map(({ length }) => length))
+  const gradeWidth = Math.max(
+    ...grades.map(({ length }) => length),
+    ...relied.map((one) => gradeText(one).length),
+  )
   return [
     ...introOf(report),
     '',
@@ -33,12 +38,19 @@ export const terminalText = (report: CoverageReport, isWhole = false): string =>
       return `  ${kind.padEnd(width)}  ${share.padStart(7)}  ${covered} of ${total}`
     }),
     ...(relied.length === 0 ? [] : ['', `${RELIED_HEADING}, and that the tests rely on (docs/gaps.md):`, '']),
-    ...relied.map(({ gap, grade, place, count }) => {
+    ...relied.map((one) => {
+      const { gap, place, count } = one
       const times = count === 1 ? 'once' : `${count} times`
-      return `  ${gap.padEnd(4)} ${grade.padEnd(8)} ${place} (${times})`
+      return `  ${gap.padEnd(4)} ${gradeText(one).padEnd(gradeWidth)} ${place} (${times})`
     }),
     '',
   ].join('\n')
+}
+
+/** How sure an answer is, in words: `assumed`, or `seen on 2026-11-28` where the service answers so. */
+const gradeText = ({ grade, seen }: CoverageReport['relied'][number]): string => {
+  if (seen === undefined) return grade
+  return seen.verdict === 'same' ? `seen on ${seen.on}` : `${grade}, differs on ${seen.on}`
 }
 
 const RELIED_HEADING = 'Answers that no specification gives'
@@ -62,8 +74,9 @@ export const documentOf = (report: CoverageReport): ReportDocument => {
     return [kind, String(covered), String(total), percent?.toFixed(1) ?? '–']
   })
   const uncovered = report.uncovered.map(({ kind, missing, remedy }) => [kind, missing, { code: remedy }])
-  const relied = report.relied.map(({ gap, grade, place, answer, count }) => {
-    return [gap, grade, place, answer, String(count)]
+  const relied = report.relied.map((one) => {
+    const { gap, place, answer, count } = one
+    return [gap, gradeText(one), place, answer, String(count)]
   })
   const tests = report.tests.map(({ file, test, hits }) => [file, test, String(pointsHit(hits))])
   const section = (heading: string, head: readonly string[], rows: readonly ReportRow['cells'][]) => {

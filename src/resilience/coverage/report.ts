@@ -29,7 +29,14 @@ const text = z.string()
 const count = z.int()
 const share = z.strictObject({ covered: count, total: count, percent: z.number().nullable() })
 const grade = z.enum(grades)
-const relied = z.strictObject({ gap: text, grade, place: text, answer: text, count })
+const seen = z
+  .strictObject({ verdict: z.enum(['same', 'differs']), on: text })
+  .describe('whether the real service was seen to answer as the emulator does, and on which day')
+const relied = z.strictObject({ gap: text, grade, place: text, answer: text, count, seen: seen.optional() })
+
+/** What `backlot verify` has seen of gaps, by their ids. */
+export const seenGapsSchema = z.record(z.string(), seen)
+export type SeenGaps = z.output<typeof seenGapsSchema>
 
 /** Zod schema of a coverage report as JSON. Reports are merged by their hits and tests; all the rest follows from these. */
 export const coverageSchema = z
@@ -56,6 +63,9 @@ export const coverageSchema = z
     added: pointSpecSchema
       .optional()
       .describe('what there is to cover of families that are not as the built-in ones; default: nothing'),
+    seen: seenGapsSchema
+      .optional()
+      .describe('what backlot verify has seen of gaps, by their ids; default: nothing'),
   })
   .describe('What tests cover of the service: what they call, break, see and rely on.')
 export type CoverageReport = z.output<typeof coverageSchema>
@@ -63,7 +73,12 @@ export type CoverageReport = z.output<typeof coverageSchema>
 type TestHits = CoverageReport['tests'][number]
 
 /** Coverage report of hits. Points of families that no test calls do not count. */
-export const reportOf = (hits: Hits, tests: readonly TestHits[], added?: PointSpec): CoverageReport => {
+export const reportOf = (
+  hits: Hits,
+  tests: readonly TestHits[],
+  added?: PointSpec,
+  seen: SeenGaps = {},
+): CoverageReport => {
   const spec = added === undefined ? usualPoints() : mergeSpecs([usualPoints(), added])
   const used = usedFamilies(spec, hits)
   const points = pointsOf(spec, used, hits)
@@ -86,17 +101,25 @@ export const reportOf = (hits: Hits, tests: readonly TestHits[], added?: PointSp
     uncovered,
     relied: spec.gaps
       .filter(({ id }) => isHit(hits, 'gaps', id))
-      .map(({ id, grade, place, answer }) => ({ gap: id, grade, place, answer, count: hits.gaps[id] ?? 0 }))
-      .sort((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade)),
+      .map(({ id, grade, place, answer }) => {
+        const row = { gap: id, grade, place, answer, count: hits.gaps[id] ?? 0 }
+        return seen[id] === undefined ? row : { ...row, seen: seen[id] }
+      })
+      .sort((a, b) => sureness(a) - sureness(b)),
     tests: [...tests],
     hits,
     ...(added === undefined ? {} : { added }),
+    ...(Object.keys(seen).length === 0 ? {} : { seen }),
   }
 }
 
+/** How sure an answer is: what the service was seen to answer is surest. */
+const sureness = ({ grade, seen }: CoverageReport['relied'][number]): number =>
+  seen?.verdict === 'same' ? grades.length : grades.indexOf(grade)
+
 /** Merges reports. A test that several of them name has the sum of its hits. */
 export const mergeReports = (
-  reports: readonly Pick<CoverageReport, 'hits' | 'tests' | 'added'>[],
+  reports: readonly Pick<CoverageReport, 'hits' | 'tests' | 'added' | 'seen'>[],
 ): CoverageReport => {
   const tests = new Map<string, TestHits>()
   for (const { file, test, hits } of reports.flatMap((report) => report.tests)) {
@@ -109,6 +132,7 @@ export const mergeReports = (
     mergeHits(reports.map(({ hits }) => hits)),
     [...tests.values()],
     added.length === 0 ? undefined : mergeSpecs(added),
+    Object.assign({}, ...reports.map(({ seen }) => seen)),
   )
 }
 

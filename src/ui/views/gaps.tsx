@@ -55,13 +55,30 @@ const rankOf = (met: GapMet | undefined): number => ['rule', 'family', undefined
 const withCode = (text: string) =>
   text.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))
 
+/** How sure an answer is: seen of the real service, or else the grade of the gap. */
+const GradeCell = ({ gap: { grade, verified } }: { gap: Gap }) => {
+  const asked = verified === null ? undefined : `asked: ${verified.asked.join(', ')}`
+  if (verified?.verdict === 'same')
+    return (
+      <td class="grade-seen" title={asked}>
+        seen on {verified.on}
+      </td>
+    )
+  return (
+    <td class={`grade-${grade}`} title={asked}>
+      {grade}
+      {verified !== null && <div>the service answers otherwise, seen on {verified.on}</div>}
+    </td>
+  )
+}
+
 const GapRow = ({ gap, met }: { gap: Gap; met: GapMet | undefined }) => (
   <tr>
     <td>
       <CopyValue value={gap.id} />
       <div class="quiet">{withCode(gap.place)}</div>
     </td>
-    <td class={`grade-${gap.grade}`}>{gap.grade}</td>
+    <GradeCell gap={gap} />
     <td>{withCode(gap.answer)}</td>
     <td>
       {Object.entries(gap.settings).map(([name, value]) => (

@@ -42,6 +42,10 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
       {others.map((other) => (
         <Refusal key={other.rule} refusal={other} isAlso />
       ))}
+      {refusal !== undefined &&
+        request.reasons
+          .filter(({ about }) => about === 'verified')
+          .map(({ says }) => <p key={says}>{says}</p>)}
       <Followed request={request} />
       <PlayedScenario scenario={request.scenario} tried={request.tried} />
       <CopyMenu formats={copyFormats(request)} />

@@ -180,6 +180,7 @@ describe('flags', () => {
       ['--profile', 'mine.yaml', '--profile', 'only-in-ci.yaml'],
       { profile: ['mine.yaml', 'only-in-ci.yaml'] },
     ],
+    ['--verified', ['--verified', 'seen.json'], { verified: 'seen.json' }],
     ['--families', ['--families', './a.family.ts'], { families: ['./a.family.ts'] }],
     ['--state', ['--state', 'backlot.jsonl'], { state: 'backlot.jsonl' }],
     ['--state-fresh', ['--state-fresh'], { stateFresh: true }],

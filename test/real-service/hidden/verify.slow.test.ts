@@ -8,7 +8,7 @@ import { Receiver } from '../../../src/real-service/verify/receiver.js'
 import { endedHere } from '../../cli/backlot.js'
 
 const KEY = 'real-api-key-1234'
-const PROFILE = 'test/recording/hidden/service.yaml'
+const PROFILE = 'test/real-service/hidden/service.yaml'
 
 /** A service that differs in many ways, which nothing tells the command. */
 const hiddenService = async () => {
@@ -37,6 +37,8 @@ const verify = async (target: string, ...args: string[]) => {
     'SERVICE_KEY',
     '--creates-file',
     join(folder, 'creates.jsonl'),
+    '--verified',
+    join(folder, 'seen.json'),
   ]
   return endedHere(['verify', ...common, ...tiers, ...args])
 }
@@ -66,7 +68,6 @@ const otherWords: Readonly<Record<string, string>> = {
     '/answers/b-video-task.read/move/content.video_url',
   '/answers/d-assets.resolve@succeeded/remove': '/answers/d-assets.resolve/remove',
   '/answers/d-assets.resolve@succeeded/set/data.status': '/answers/d-assets.resolve/set/data.status',
-  '/rules/e-video-reference.prompt-length/characters': '/rules/e-video-reference.prompt-length',
   '/answers/*@refusal/headers/X-Failed': '/answers/*@refusal/headers/x-failed',
 }
 
@@ -82,6 +83,13 @@ test('the planted differences are found and named, and the profile that is writt
   const written = new Set(leaves(parse(readFileSync(file, 'utf8'))).map((path) => path.toLowerCase()))
   const missing = planted.filter((path) => !written.has((otherWords[path] ?? path).toLowerCase()))
   expect(missing.sort()).toEqual(Object.keys(hidden).sort())
+
+  // Of a wider bound the command knows what was taken, and not where the bound is.
+  expect(parse(readFileSync(file, 'utf8')).rules).toMatchObject({
+    'e-video-reference.prompt-length': { characters: 801 },
+    'e-video-reference.schema.seed': { min: -1 },
+    'a-image.schema.parameters.n': { max: 7 },
+  })
 
   // A signature does not show its secret, and nothing of a client is written.
   const text = readFileSync(file, 'utf8')

@@ -41,6 +41,8 @@ const verify = (target: string, file: string, ...args: string[]) => {
     'SERVICE_KEY',
     '--creates-file',
     file,
+    '--verified',
+    'none',
     ...args,
   ])
 }
@@ -131,10 +133,41 @@ test(
     const killed = Ledger.read(file)
     killed.made(killed.sending('b-video-task.create', 'the create', '2026-01-01T00:00:00.000Z'), id)
     killed.sending('c-video.create', 'the other create', '2026-01-01T00:00:01.000Z')
-    const { err } = await verify(url, file)
+    const { code, out, err } = await verify(url, file)
+    // The emulator that answers are compared with does not know the task.
+    expect({ code, differs: linesOf(out, /^differs/) }).toEqual({ code: 0, differs: [] })
     expect(err).toContain('An earlier run has not ended the create')
+    expect(err).toContain('DELETE of it is answered with 200.')
     expect(err).toContain('No answer came, so that it may have made a task')
     expect((await account.tasks.get(id)).status).toBe('cancelled')
+    expect(existsSync(file)).toBe(false)
+  },
+  MINUTE,
+)
+
+test(
+  'a task of a killed run that cannot be ended yet stays noted, and one that is kept by no run is not looked at',
+  async () => {
+    const { url, account } = await service({ clock: 'paused' })
+    const response = await fetch(`${url}/provB/api/v3/contents/generations/tasks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'x' }] }),
+    })
+    const { id } = (await response.json()) as { id: string }
+    await account.tasks.force(id, 'running')
+    const file = newFile()
+    const killed = Ledger.read(file)
+    killed.made(killed.sending('b-video-task.create', 'the create', '2026-01-01T00:00:00.000Z'), id)
+    const early = await verify(url, file, '--resume')
+    expect(early.out).toContain('No task is kept in')
+    expect(early.out).toContain('No answer was compared.')
+    expect(early.err).toContain('DELETE of it is answered with 409.')
+    expect(early.err).toContain('Not ended: the create')
+    expect(existsSync(file)).toBe(true)
+    await account.tasks.force(id, 'succeeded')
+    const late = await verify(url, file, '--resume')
+    expect(late.err).toContain('DELETE of it is answered with 200.')
     expect(existsSync(file)).toBe(false)
   },
   MINUTE,

@@ -16,6 +16,7 @@ import { quotaSpecs } from '../../core/quotas.js'
 import { nearMissConditions } from '../../core/scenario/conditions.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
 import { isoOf } from '../../core/schedule/time.js'
+import { seenSentences } from '../../verified/explain.js'
 import {
   accountKeys,
   action,
@@ -333,7 +334,13 @@ export const requestActions = {
       // Queries and downloads name a task as well, and have made none.
       const callbacks = entry.method === 'POST' ? followed.callbacks.toReversed() : []
       const reasons = [
-        ...reasonsOf(redactedEntry(entry), context.registry.operations, first, callbacks),
+        ...reasonsOf(
+          redactedEntry(entry),
+          context.registry.operations,
+          first,
+          callbacks,
+          seenSentences(context.verified, context.registry, entry),
+        ),
         ...signatureReasons(context, entry),
       ]
       return {

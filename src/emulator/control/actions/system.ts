@@ -6,6 +6,7 @@ import { clockModes, isoOf } from '../../core/schedule/time.js'
 import type { DiagnosticItem } from '../../observability/diagnostics.js'
 import { changeOfGap } from '../../profile/gaps.js'
 import { secretSettings } from '../../settings.js'
+import type { Seen } from '../../verified/facts.js'
 import { version } from '../../version.js'
 import { action, type ControlContext, flag, itemsWith, noInput } from '../action.js'
 import { allRules } from '../rules.js'
@@ -123,14 +124,27 @@ export const systemActions = {
           .describe('the settings that change it with their values; null: not set'),
         profile: z.array(z.string()).describe('the keys of a profile that change it'),
         unchangeable: z.string().nullable().describe('why nothing changes it; null: something does'),
+        verified: z
+          .object({
+            verdict: z
+              .enum(['same', 'differs'])
+              .describe('whether the real service answers as the emulator does'),
+            on: z.string().describe('the day on which it was asked: `2026-11-28`'),
+            asked: z.array(z.string()).describe('the calls, in words'),
+          })
+          .nullable()
+          .describe(
+            'what `backlot verify` has seen of it; null: nothing, or not with this profile and these settings',
+          ),
       }),
-    run: ({ settings, registry }) => ({
+    run: ({ settings, registry, verified }) => ({
       items: registry.gaps.map(({ settings: names = [], ...gap }) => ({
         ...gap,
         settings: Object.fromEntries(
           names.map((name) => [name, shownSetting(name, Reflect.get(settings, name))]),
         ),
         ...profileChangeOf(gap, names.length > 0),
+        verified: seenOf(verified?.ofGap({ ...gap, settings: names })),
       })),
     }),
   }),
@@ -197,6 +211,8 @@ const profileChangeOf = (gap: Pick<Gap, 'id'>, hasSettings: boolean) => {
   if (typeof change !== 'string') return { profile: [...change], unchangeable: null }
   return { profile: [], unchangeable: hasSettings ? null : change }
 }
+
+const seenOf = (seen: Seen | undefined) => (seen === undefined ? null : { ...seen, asked: [...seen.asked] })
 
 /** Value of a setting; of a secret only whether it is set. */
 const shownSetting = (name: string, value: unknown): unknown => {

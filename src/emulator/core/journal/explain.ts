@@ -6,13 +6,17 @@ import { nearest } from '../suggest.js'
 import { IDEMPOTENCY_KEY, type JournalEntry } from './entry.js'
 import type { Journal } from './journal.js'
 
-/** Subjects of the sentences of an explanation, in their order. `nearMiss`: a step of a scenario that did not act. */
+/**
+ * Subjects of the sentences of an explanation, in their order. `nearMiss`: a step of a scenario that did not act. `verified`: what the
+ * real service was seen to answer.
+ */
 export const subjects = [
   'call',
   'profile',
   'scenario',
   'nearMiss',
   'refusal',
+  'verified',
   'ignored',
   'warning',
   'repeat',
@@ -30,12 +34,14 @@ interface Reason {
  * Explanation of an answer, in sentences.
  * @param first the call that this one repeats, by its Idempotency-Key. Default: it repeats none.
  * @param callbacks messages about the task that it has made, oldest first. Default: none.
+ * @param verified what the real service was seen to answer, in sentences. Default: nothing is known.
  */
 export const reasonsOf = (
   entry: JournalEntry,
   operations: readonly Routed[],
   first?: JournalEntry,
   callbacks: readonly Message[] = [],
+  verified: readonly string[] = [],
 ): Reason[] => {
   const scenario = entry.played === undefined ? undefined : scenarioSentences(scenarioResultOf(entry.played))
   const sentences: Record<Reason['about'], readonly string[]> = {
@@ -44,6 +50,7 @@ export const reasonsOf = (
     scenario: [...(scenario?.acted ?? []), ...fieldSentences(entry)],
     nearMiss: scenario?.nearMisses ?? [],
     refusal: refusals(entry),
+    verified,
     ignored: entry.ignored.map((field) => `${field} is not a field of this interface and was ignored.`),
     warning: entry.warnings.map((warning) => `${warning}.`),
     repeat: first === undefined ? [] : [repeatSentence(entry, first)],
