@@ -1,5 +1,4 @@
 import { isRecord, mapTexts, parseJson } from '../../emulator/surface/journal.js'
-import { paramNames } from '../../emulator/surface/paths.js'
 import { createRoutes, type Operation, type Registry } from '../../emulator/surface/registry.js'
 import type { Recording } from '../../traffic/format.js'
 import type { HarEntry } from '../../traffic/har.js'
@@ -86,9 +85,10 @@ export const trafficInRecording = async ({ lines }: Recording, registry: Registr
 }
 
 const trafficOf = async (calls: readonly RawCall[], registry: Registry): Promise<Traffic> => {
-  const identify = identifierOf(registry)
   const origins = new Set<string>()
-  const known = new Set<string>()
+  /** Families of the tasks and assets that were made, by their ids. */
+  const known = new Map<string, string>()
+  const identify = identifierOf(registry, known)
   const exchanges: Exchange[] = []
   const others: RawCall[] = []
   const media = { picture: await pictureUrl(), form: await formOf({ file: PICTURE }, 'file') }
@@ -104,7 +104,7 @@ const trafficOf = async (calls: readonly RawCall[], registry: Registry): Promise
     // Of a task that was made before, an emulator cannot know.
     if (id !== undefined && call.answer.status < 400 && !known.has(id)) continue
     const made = operation.makes === undefined ? undefined : idIn(operation, call.answer.json)
-    if (made !== undefined) known.add(made)
+    if (made !== undefined) known.set(made, operation.family)
     const json = withoutPlaceholders(call.json, media.picture)
     exchanges.push({
       // Without its path, which has ids.
@@ -143,7 +143,8 @@ interface Identified {
   readonly id: string | undefined
 }
 
-const identifierOf = (registry: Registry) => {
+/** @param known families of ids: several families can have one path for queries */
+const identifierOf = (registry: Registry, known: ReadonlyMap<string, string>) => {
   const findRoute = createRoutes(registry.operations)
   return ({ method, path, json }: RawCall): Identified | undefined => {
     const [bare = '', query] = path.split('?')
@@ -151,13 +152,14 @@ const identifierOf = (registry: Registry) => {
     for (const index of steps.keys()) {
       const suffix = `/${steps.slice(index).join('/')}`
       const matched = findRoute(method, suffix)
+      if (matched === undefined) continue
       const model = isRecord(json) ? String(json.model) : ''
+      const id = Object.values(matched.params)[0]
       const operation =
-        matched?.operations.find(({ family }) => registry.taskFamily(family)?.models.includes(model)) ??
-        matched?.operations[0]
-      if (matched === undefined || operation === undefined) continue
-      const [name = ''] = paramNames(operation.route.path)
-      const id = matched.params[name]
+        matched.operations.find(({ family }) => registry.taskFamily(family)?.models.includes(model)) ??
+        matched.operations.find(({ family }) => family === known.get(id ?? '')) ??
+        matched.operations[0]
+      if (operation === undefined) continue
       return { operation, path: query === undefined ? suffix : `${suffix}?${query}`, id }
     }
     return undefined

@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '../../emulator/surface/client.js'
 import { isRecord, parseJson, textAt, valueAt } from '../../emulator/surface/journal.js'
-import type { State } from '../../emulator/surface/records.js'
+import { type State, statesOf } from '../../emulator/surface/records.js'
 import { builtIn, type Operation, type Registry } from '../../emulator/surface/registry.js'
 import { decodedBody } from '../service-answer.js'
 
@@ -110,15 +110,21 @@ export const statusWordIn = (body: unknown): string | undefined => {
 export const stateIn = (body: unknown, registry: Registry = builtIn, familyId = ''): State | undefined => {
   const word = statusWordIn(body)
   if (word === undefined) return undefined
-  const family = registry.family(familyId)
+  const family = registry.taskFamily(familyId)
   const other = family?.otherStatusWords?.[word]
   if (other !== undefined) return other
+  // A family can have a state of the same name that is another one: E has pending and queued.
+  const own = family === undefined ? undefined : statesOf(family).find((state) => state === word)
+  if (own !== undefined) return own
   return words.find(([like]) => like.test(word))?.[1]
 }
 
 /** Body of the task in an answer, where its family has it in a field of its own. */
 export const taskBody = (body: unknown, at: string | undefined): unknown =>
   at === undefined ? body : (valueAt(body, at.split('.')) ?? body)
+
+/** Id of an asset in an answer, under a name such as `asset_id`. Undefined where it has none. */
+export const assetIdIn = (body: unknown): string | undefined => idUnder(body, /asset/i)
 
 /** URLs of results in an answer, in order, each once. */
 export const resultUrlsIn = (body: unknown): string[] => {

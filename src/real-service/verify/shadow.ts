@@ -14,6 +14,7 @@ import { NO_VERIFIED_FILE } from '../../emulator/surface/verified.js'
 import type { RequestRecord } from '../../generated/control-api.js'
 import {
   type AskedCall,
+  assetIdIn,
   type Exchange,
   idIn,
   resultUrlsIn,
@@ -111,6 +112,7 @@ export class Shadow {
     const made = answer.status < 400 ? await this.#made(operation, exchange, answer) : undefined
     const about = made ?? id
     const state = about === undefined ? undefined : await this.#stateAfter(about, answer)
+    this.#noteAsset(assetIdIn(exchange.answer.json), assetIdIn(answer.json))
     const results = resultUrlsIn(answer.json)
     for (const [index, theirs] of resultUrlsIn(exchange.answer.json).entries())
       if (results[index] !== undefined) this.#ids.set(theirs, results[index])
@@ -122,6 +124,11 @@ export class Shadow {
   #idNamedIn(call: AskedCall): string | undefined {
     const named = [...this.#ids].find(([theirs, ours]) => this.#families.has(ours) && isNamedIn(call, theirs))
     return named?.[1]
+  }
+
+  /** Notes under which id the shadow has an asset of the service, which later creates can name. */
+  #noteAsset(theirs: string | undefined, ours: string | undefined): void {
+    if (theirs !== undefined && ours !== undefined) this.#ids.set(theirs, ours)
   }
 
   /** Id of the task or asset that a call has made, which stands for that of the service from now on. */
