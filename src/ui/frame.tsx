@@ -134,9 +134,8 @@ const Content = ({ view }: { view: View | undefined }) => {
 /** What is shown without the control token: nothing but the question for it. */
 const Locked = () => (
   <div class="locked">
-    <div class="brand">BACKLOT</div>
     <main>
-      <h1 class="visually-hidden">Backlot</h1>
+      <h1 class="brand">BACKLOT</h1>
       <TokenForm problem={live.value.problem} />
     </main>
     <footer>
@@ -211,8 +210,11 @@ const Connection = () => {
     )
   return (
     <span class="connection quiet">
-      {status === 'lost' ? 'connecting' : status} · {location.host}
-      {version !== '' && ` · v${version}`}
+      {status === 'lost' ? 'connecting' : status}{' '}
+      <span class="wide-only">
+        · {location.host}
+        {version !== '' && ` · v${version}`}
+      </span>
     </span>
   )
 }

@@ -24,7 +24,8 @@ export const ClockBar = () => {
   return (
     <div class="clock">
       <div class="clock-face" aria-live="off">
-        <span class="quiet">{dateOf(now)}</span> <strong>{clockTime(now)}</strong> UTC
+        <span class="quiet">{dateOf(now)}</span> <strong>{clockTime(now)}</strong>{' '}
+        <span class="wide-only">UTC</span>
       </div>
       <ClockMode mode={reading.mode} speed={reading.speed} />
       <div class="buttons">

@@ -21,7 +21,7 @@ export const CallbackTabs = () => (
       Sent
     </Link>
     <Link to={{ view: 'callbacks', query: { boxes: '1' } }} isCurrent={hasFilter('boxes')}>
-      Boxes of the built-in receiver <kbd>b</kbd>
+      Boxes <span class="wide-only">of the built-in receiver</span> <kbd>b</kbd>
     </Link>
   </nav>
 )
