@@ -553,6 +553,7 @@ export interface ProfileCallbacks {
   timeout?: string | number | undefined
   /** How long it has to answer the challenge. */
   challengeTimeout?: string | number | undefined
+  /** A text without {timestamp}, where no header timestamp holds it. */
   signature?:
     | {
         /** The header that holds the signature. */

@@ -179,7 +179,11 @@ const schemasAtKey = (schema: Schema, key: PropertyKey): readonly Schema[] => {
 
 const shapeOf = (schema: Schema): Readonly<Record<string, Schema>> => {
   const def = definitionOf(schema)
-  return def.type === 'object' ? def.shape : {}
+  if (def.type === 'object') return def.shape
+  if (def.type !== 'record') return {}
+  const keys = definitionOf(def.keyType)
+  const names = keys.type === 'enum' ? Object.values(keys.entries) : []
+  return Object.fromEntries(names.map((name) => [name, def.valueType]))
 }
 
 /** A schema without what makes it optional, and each option of a union. */

@@ -53,12 +53,14 @@ const name = z.string().min(1)
 const size = z.strictObject({ width: z.int().min(1), height: z.int().min(1) })
 const ratio = z.string().regex(/^[1-9]\d*:[1-9]\d*$/, { error: 'a ratio such as 16:9' })
 
+const SECONDS = 'the least seconds and the most, such as [4, 15]'
+
 /** Zod schema of a change of a model, or of a new one. */
 export const modelChangeSchema = z.strictObject({
   like: name.optional().describe('the model that a new one is like but for what is said here'),
   seconds: z
-    .tuple([z.number().min(0), z.number().min(0)])
-    .refine(([min, max]) => min <= max, { error: 'the least seconds and the most, such as [4, 15]' })
+    .tuple([z.number().min(0), z.number().min(0)], { error: SECONDS })
+    .refine(([min, max]) => min <= max, { error: SECONDS })
     .optional()
     .describe('the shortest and the longest video'),
   sizes: z
@@ -180,6 +182,11 @@ const checkRules = (family: AnyFamily, rules: Rules): void => {
   const bound = Object.keys(family.facts?.bounds ?? {})
   for (const [id, change] of Object.entries(rules)) {
     const isOff = family.rulesOff?.includes(id) === true
+    if (change === 'off' && !own.includes(id) && [...COMMON_RULES, ...bound].includes(id))
+      throw problem(
+        family,
+        `the rule ${id} cannot be switched off: it can have other bounds or another error`,
+      )
     const possible = change === 'off' ? own : [...own, ...COMMON_RULES, ...bound]
     if (!isOff && !possible.includes(id)) throw unknown(family, 'rule', id, possible)
   }
@@ -201,7 +208,7 @@ const boundsWith = (family: AnyFamily, known: Bounds, changes: Bounds): Bounds =
     if (before === undefined) throw unknown(family, 'rule with bounds', id, Object.keys(known))
     for (const [key, value] of Object.entries(change)) {
       if (before[key] === undefined) throw unknown(family, `bound of ${id}`, key, Object.keys(before))
-      if (typeof value !== 'number') throw problem(family, `${id}.${key} must be a number, found ${value}`)
+      checkBound(family, `${id}.${key}`, before[key], value)
     }
     const after = { ...before, ...change }
     for (const [min, low] of Object.entries(after)) {
@@ -213,6 +220,12 @@ const boundsWith = (family: AnyFamily, known: Bounds, changes: Bounds): Bounds =
     all[id] = after
   }
   return all
+}
+
+const checkBound = (family: AnyFamily, name: string, before: number, value: unknown): void => {
+  if (typeof value !== 'number') throw problem(family, `${name} must be a number, found ${value}`)
+  // Only bounds such as that of seeds, of which -1 is one, can be negative.
+  if (value < 0 && before >= 0) throw problem(family, `${name} must be at least 0, found ${value}`)
 }
 
 const modelsWith = (
@@ -291,11 +304,31 @@ const tableWith = (
         family,
         `errors.${error} is no row of the table${suggestion(error, Object.keys(family.errors))}, and a new one needs status and message`,
       )
+    for (const key of WIRE_KEYS)
+      if (change[key] !== undefined && !isWritten(family, error, { ...others, status, message }, key))
+        throw problem(family, `errors.${error}.${key}: its errors have no ${key} that an answer shows`)
     // A new message is a sentence that details are added to, as to those of the table.
     const { isVerbatim: _, ...row } = { ...others, status, message }
-    table[error] = change.message === undefined ? { ...others, status, message } : row
+    table[error] =
+      change.message === undefined ? { ...others, status, message } : { ...row, isOfProfile: true }
   }
   return table
+}
+
+const WIRE_KEYS = ['code', 'type', 'number'] as const
+
+/** Whether an answer of a family shows a part of a row of its table: where it does, another value makes another answer. */
+const isWritten = (
+  { respond }: AnyFamily,
+  error: string,
+  row: ErrorSpec,
+  key: (typeof WIRE_KEYS)[number],
+): boolean => {
+  const write = (value: string | number) => {
+    const changed: ErrorSpec = { ...row, [key]: value }
+    return JSON.stringify(respond.error({ error }, 'request-1', changed))
+  }
+  return key === 'number' ? write(7_001) !== write(7_002) : write('one') !== write('two')
 }
 
 const problem = ({ id }: AnyFamily, text: string): EmulatorError =>

@@ -3,11 +3,11 @@ import type { Diagnostic, Path } from '../core/diagnostics.js'
 import { fieldPath } from '../core/fields.js'
 import { type JsonSchema, toJsonSchema } from '../core/json-schema.js'
 import { statesOf } from '../core/model/task.js'
-import { RESULTS } from '../core/scenario/selector.js'
+import { RESULTS, ROUTES } from '../core/scenario/selector.js'
 import { suggestion } from '../core/suggest.js'
 import { createRegistry, isTaskFamily, type Registry } from '../families/registry.js'
 import { answerKey, REFUSAL, UNKNOWN_PATH } from './answers.js'
-import type { AnswerChange, Profile } from './schema.js'
+import type { AnswerChange, Profile, RouteRow } from './schema.js'
 import { templatePaths } from './templates.js'
 
 /** States of an upload's job, by the words that keys under `answers` use. */
@@ -17,7 +17,7 @@ type PlaceText = (path: Path) => string
 
 /** What is wrong with the rows under `answers`: names that there are not, and fields that two of them would write. */
 export const answerDiagnostics = (
-  { answers = {} }: Profile,
+  { answers = {}, routes = [] }: Profile,
   families: readonly AnyFamily[],
   placeOf: PlaceText,
 ): Diagnostic[] => {
@@ -38,6 +38,11 @@ export const answerDiagnostics = (
     }
     return [
       ...fileDiagnostics(pattern, change, registry, path),
+      ...textDiagnostics(
+        routes.find(({ id }) => pattern === `${ROUTES}.${id}`),
+        change,
+        path,
+      ),
       ...fieldDiagnostics(schemasOf(pattern, condition, registry), change, path, placeOf),
     ]
   })
@@ -83,6 +88,20 @@ const fileDiagnostics = (
       message: `${pattern} answers a file, of which only the headers can be changed, found ${keys.join(', ')}`,
     },
   ]
+}
+
+/** Fields of a route whose answer has none: a text or a file. */
+const textDiagnostics = (
+  route: RouteRow | undefined,
+  { headers: _, status: __, ...fields }: AnswerChange,
+  path: Path,
+): Diagnostic[] => {
+  const { text, file } = route?.answer ?? {}
+  const keys = Object.keys(fields)
+  if (keys.length === 0 || (text === undefined && file === undefined)) return []
+  const kind = text === undefined ? 'a file' : 'a text'
+  const message = `${ROUTES}.${route?.id} answers ${kind}, of which status and headers can be changed, found ${keys.join(', ')}`
+  return [{ path, isKey: true, message }]
 }
 
 /**

@@ -123,7 +123,10 @@ const isAbout = ({ pattern, condition }: Row, { operations, states = [], error }
       pattern === '*' || pattern === operation || pattern === operation.replace(/\.[^.]*$/, '.*'),
   )
   if (!isOf) return false
-  if (error !== undefined) return condition === REFUSAL || (condition !== undefined && condition === error)
+  // It is refused whatever is asked.
+  const isAlways = pattern === UNKNOWN_PATH && condition === undefined
+  if (error !== undefined)
+    return isAlways || condition === REFUSAL || (condition !== undefined && condition === error)
   return condition === undefined || states.includes(condition)
 }
 

@@ -28,7 +28,7 @@ export const applyProfile = (
   files: ReadonlyMap<string, RouteFile>,
   placeOf: (path: Path) => string,
 ): Applied => {
-  const application = new Application(given)
+  const application = new Application(given, placeOf)
   application.changeModels(profile.models ?? {})
   application.changeErrors(profile)
   application.changeRules(profile.rules ?? {})
@@ -54,10 +54,12 @@ export const applyProfile = (
 /** One application of a profile: the families as they are so far, and what was wrong. */
 class Application {
   #families: readonly AnyFamily[]
+  readonly #placeOf: (path: Path) => string
   readonly diagnostics: Diagnostic[] = []
 
-  constructor(families: readonly AnyFamily[]) {
+  constructor(families: readonly AnyFamily[], placeOf: (path: Path) => string) {
     this.#families = families
+    this.#placeOf = placeOf
   }
 
   get families(): readonly AnyFamily[] {
@@ -98,14 +100,29 @@ class Application {
           this.#changeFacts(id, { wellKnown: { [name]: error } }, ['cases', id, name])
   }
 
-  changeRules(rules: NonNullable<Profile['rules']>): void {
+  changeRules(rules: Rules): void {
     for (const [key, rule] of Object.entries(rules)) {
       const [id = '', ...rest] = key.split('.')
       const path = ['rules', key]
       if (rest.length === 0 || !this.#families.some((family) => family.id === id))
         this.#report(path, `there is no rule ${JSON.stringify(key)}${suggestion(key, this.#ruleNames())}`)
-      else this.#changeFacts(id, { rules: { [rest.join('.')]: rule } }, path)
+      else if (!this.#contradictsItself(rule, path))
+        this.#changeFacts(id, { rules: { [rest.join('.')]: rule } }, path)
     }
+  }
+
+  /** Whether a rule has a bound below another one that the profile gives too. */
+  #contradictsItself(rule: Rules[string], path: Path): boolean {
+    if (rule === 'off') return false
+    for (const [min, low] of Object.entries(rule)) {
+      const max = min.replace(/^min/, 'max')
+      const high = rule[max]
+      if (max === min || typeof low !== 'number' || typeof high !== 'number' || low <= high) continue
+      const place = this.#placeOf([...path, max])
+      this.#report([...path, min], `${min} is ${low} and ${max} at ${place} is ${high}, below it`, false)
+      return true
+    }
+    return false
   }
 
   changeTiming(timing: NonNullable<Profile['timing']>): void {
@@ -167,6 +184,7 @@ class Application {
 }
 
 type Models = NonNullable<Profile['models']>
+type Rules = NonNullable<Profile['rules']>
 
 /** Models in an order in which each comes behind the one that it is like. */
 const inOrder = (models: Models): [string, Models[string]][] => {

@@ -4,7 +4,7 @@ import type { AnyFamily } from '../core/contract.js'
 import { type Diagnostic, MAX_DIAGNOSTICS, type Path, textOfDiagnostic } from '../core/diagnostics.js'
 import { EmulatorError, whyUnreadable } from '../core/errors.js'
 import { isRecord } from '../core/request.js'
-import { suggestion } from '../core/suggest.js'
+import { nearest, suggestion } from '../core/suggest.js'
 import { builtIn } from '../families/index.js'
 import { isModuleFile } from '../module-file.js'
 import { diagnosticText, type LocatedDiagnostic, parseLocated, readTextFile } from '../scenarios/located.js'
@@ -112,8 +112,12 @@ export const isProfile = async (path: string): Promise<boolean> => {
   }
   // Those that only a profile has.
   const own = profileKeys.filter((key) => !['$schema', 'description'].includes(key))
-  return !keys.has('steps') && own.some((key) => keys.has(key))
+  const isMeant = (key: string) => own.includes(key) || nearest(key, own) !== undefined
+  return !SCENARIO_KEYS.some((key) => keys.has(key)) && [...keys].some(isMeant)
 }
+
+/** Keys without which there is no scenario. */
+const SCENARIO_KEYS = ['name', 'steps']
 
 const badProfile = (problems: readonly string[]): EmulatorError =>
   new EmulatorError(`The profile cannot be used.\n${problems.join('\n')}`, {

@@ -111,22 +111,40 @@ const rateLimitsSchema = z.strictObject({
     ),
 })
 
-const signatureSchema = z.strictObject({
-  header: headerName.describe('the header that holds the signature'),
-  secret: text.describe('the key of the HMAC (SHA-256)'),
-  timestamp: headerName
-    .optional()
-    .describe('the header that holds the Unix seconds of the message; default: none'),
-  signs: z
-    .string()
-    .endsWith('{body}', { error: 'a text that ends in {body}, such as {timestamp}.{body}' })
-    .optional()
-    .describe(
-      'the text that is signed, of {timestamp}, {id} and {body}; default: {timestamp}.{body}, or {body} without a timestamp',
-    ),
-  encoding: z.enum(['hex', 'base64']).optional().describe('default: hex'),
-  prefix: headerValue.optional().describe('what stands before the signature, such as sha256='),
-})
+/** How long something outside may take. */
+const timeout = time.refine((ms) => ms > 0, { error: 'a duration above 0, such as 500ms or 10s' })
+
+/** Words in braces that are none of those that a signed text can have. */
+const UNKNOWN_WORD = /\{(?!(?:timestamp|id|body)\})[^{}]*\}/
+
+const signatureSchema = z
+  .strictObject({
+    header: headerName.describe('the header that holds the signature'),
+    secret: text.describe('the key of the HMAC (SHA-256)'),
+    timestamp: headerName
+      .optional()
+      .describe('the header that holds the Unix seconds of the message; default: none'),
+    signs: z
+      .string()
+      .endsWith('{body}', { error: 'a text that ends in {body}, such as {timestamp}.{body}' })
+      .refine((signs) => !UNKNOWN_WORD.test(signs), {
+        error: 'a text whose words in braces are {timestamp}, {id} and {body}',
+      })
+      .optional()
+      .describe(
+        'the text that is signed, of {timestamp}, {id} and {body}; default: {timestamp}.{body}, or {body} without a timestamp',
+      ),
+    encoding: z.enum(['hex', 'base64']).optional().describe('default: hex'),
+    prefix: headerValue.optional().describe('what stands before the signature, such as sha256='),
+  })
+  .refine(({ signs = '', timestamp }) => timestamp !== undefined || !signs.includes('{timestamp}'), {
+    error: 'a text without {timestamp}, where no header timestamp holds it',
+    path: ['signs'],
+  })
+  .refine(({ header, timestamp = '' }) => header.toLowerCase() !== timestamp.toLowerCase(), {
+    error: 'another header than that of the signature',
+    path: ['timestamp'],
+  })
 export type Signature = z.output<typeof signatureSchema>
 
 const callbackSchema = z.strictObject({
@@ -140,8 +158,8 @@ const callbackSchema = z.strictObject({
     .max(20)
     .optional()
     .describe('the pauses before the retries; as many as there are: [1s, 5s, 30s]'),
-  timeout: time.optional().describe('how long a receiver has to answer a message, in real time'),
-  challengeTimeout: time.optional().describe('how long it has to answer the challenge'),
+  timeout: timeout.optional().describe('how long a receiver has to answer a message, in real time'),
+  challengeTimeout: timeout.optional().describe('how long it has to answer the challenge'),
   signature: signatureSchema.optional(),
 })
 export type CallbackChange = z.output<typeof callbackSchema>
@@ -175,7 +193,7 @@ const routeSchema = z
     needsKey: z.boolean().optional().describe('whether a call without a key is refused; default: true'),
     answer: routeAnswerSchema.optional(),
     forward: forwardUrl.optional().describe('the host that answers instead, and what its paths begin with'),
-    timeout: time.optional().describe('how long that host has to answer, in real time; default: 30s'),
+    timeout: timeout.optional().describe('how long that host has to answer, in real time; default: 30s'),
   })
   .refine(({ answer, forward }) => (answer === undefined) !== (forward === undefined), {
     error: 'with either answer or forward',

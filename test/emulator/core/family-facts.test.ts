@@ -249,7 +249,7 @@ test.each<[FactChanges, RegExp]>([
     /no bound of role-counts .*did you mean reference_image\?/,
   ],
   [{ rules: { 'high-resolutoin': 'off' } }, /no rule "high-resolutoin": did you mean high-resolution\?/],
-  [{ rules: { 'rate-limit': 'off' } }, /no rule "rate-limit"/],
+  [{ rules: { 'rate-limit': 'off' } }, /the rule rate-limit cannot be switched off/],
   [{ rules: { 'schema.priority': { min: 10 } } }, /min is 10 and max is 9, below it/],
   [{ rules: { 'high-resolution': { error: 'Nothing' } } }, /no error \(of high-resolution\) "Nothing"/],
   [

@@ -87,6 +87,13 @@ test('the answer to an unknown path is a refusal too', async () => {
   expect(unknown.headers.get('x-failed')).toBe('yes')
 })
 
+test('a row of unknown paths needs no condition', async () => {
+  const { get } = await startOnPort({
+    profile: [{ answers: { 'unknown-path': { status: 410, set: { gone: true } } } }],
+  })
+  expect(await get('/v9/videos')).toMatchObject({ status: 410, body: { gone: true } })
+})
+
 test('items of a list are changed one by one', async () => {
   const { createB, list } = await startOnPort({
     profile: [

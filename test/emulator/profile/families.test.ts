@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bodies, paths, startOnPort } from '../../emulator.js'
+import { bodies, clientOf, paths, startOnPort } from '../../emulator.js'
 
 const at = (from: string, to: string): number => Date.parse(to) - Date.parse(from)
 
@@ -22,7 +22,10 @@ test('a row of a table changes, and a new one answers a rule and can be raised',
   const video = { model: 'videoa-2-0-260128', media: [{ type: 'text', text: 'a lighthouse' }] }
   const refused = await emulator.post(paths.videos, video)
   expect(refused.status).toBe(402)
-  expect(refused.body).toMatchObject({ code: 'quota_gone', error: { type: 'permission_error' } })
+  expect(refused.body).toMatchObject({
+    code: 'quota_gone',
+    error: { type: 'permission_error', message: 'The quota is used up.' },
+  })
   expect((await emulator.requests.get(refused.requestId)).refusedBy[0]).toMatchObject({
     rule: 'c-video.balance-is-positive',
     error: 'quota_gone',
@@ -41,6 +44,28 @@ test('a row of a table changes, and a new one answers a rule and can be raised',
   expect((await emulator.read()).balance).toBe(10)
   await emulator.fail('b-video-task.create', { error: 'ServerOverloaded', times: 1 })
   expect((await emulator.create()).status).toBe(503)
+})
+
+test('a message of the profile stands where no field is named; one that names a field says what is wrong with it', async () => {
+  const emulator = await startOnPort({
+    profile: [
+      {
+        errors: {
+          'b-video-task': {
+            AccountFrozen: { status: 403, message: 'The account is frozen' },
+            InvalidParameter: { message: 'Wrong' },
+          },
+        },
+        cases: { 'b-video-task': { unauthenticated: 'AccountFrozen' } },
+      },
+    ],
+  })
+  const keyless = await clientOf(emulator.url, undefined).create()
+  expect(keyless).toMatchObject({ status: 403, body: { error: { code: 'AccountFrozen' } } })
+  expect(keyless.body.error.message).toMatch(/^The account is frozen\. Request id/)
+  const [entry] = await emulator.as('default').requests.list({ status: 403 })
+  expect(entry?.refusedBy[0]?.message).toContain('No API key was provided')
+  expect((await emulator.create({ duration: 3 })).body.error.message).toMatch(/^duration must be an integer/)
 })
 
 test('a rule that is off refuses nothing and is not listed', async () => {

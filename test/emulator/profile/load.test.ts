@@ -104,6 +104,62 @@ describe('what is wrong is named with its line, its column and the nearest name'
       'callbacks: { c-video: { handshake: on } }',
       /^1:14 there is no family "c-video" here/,
     ],
+    ['models that end in no s', 'model: {}', '1:1 there is no key "model" here: did you mean models?'],
+    [
+      'seconds as a text',
+      "models: { gamma-H3: { seconds: '4-20' } }",
+      '1:32 seconds must be the least seconds and the most, such as [4, 15], found "4-20"',
+    ],
+    [
+      'a part of a row that no answer shows',
+      'errors: { b-video-task: { SetLimitExceeded: { number: 5 } } }',
+      '1:27 b-video-task: errors.SetLimitExceeded.number: its errors have no number that an answer shows',
+    ],
+    [
+      'a rule that cannot be off',
+      'rules: { b-video-task.rate-limit: off }',
+      '1:10 b-video-task: the rule rate-limit cannot be switched off',
+    ],
+    [
+      'a bound below 0',
+      'rules: { f-video-v2.role-counts: { reference_image: -1 } }',
+      '1:10 f-video-v2: role-counts.reference_image must be at least 0, found -1',
+    ],
+    [
+      'a misspelt case',
+      'cases: { b-video-task: { unauthentcated: AccountOverdueError } }',
+      '1:26 there is no key "unauthentcated" here: did you mean unauthenticated?',
+    ],
+    [
+      'a time in which nothing can answer',
+      'callbacks: { b-video-task: { timeout: 0s } }',
+      '1:39 timeout must be a duration above 0, such as 500ms or 10s, found "0s"',
+    ],
+    [
+      'a word of a signed text',
+      "callbacks: { b-video-task: { signature: { header: X-S, secret: s, signs: '{time}.{body}' } } }",
+      /^1:74 signs must be a text whose words in braces are \{timestamp\}, \{id\} and \{body\}/,
+    ],
+    [
+      'a signed time of which no header tells',
+      "callbacks: { b-video-task: { signature: { header: X-S, secret: s, signs: '{timestamp}.{body}' } } }",
+      /^1:74 signs must be a text without \{timestamp\}, where no header timestamp holds it/,
+    ],
+    [
+      'one header for signature and time',
+      'callbacks: { b-video-task: { signature: { header: X-S, timestamp: x-s, secret: s } } }',
+      /^1:67 timestamp must be another header than that of the signature/,
+    ],
+    [
+      'fields of a text',
+      'answers: { routes.a: { set: { x: 1 } } }\nroutes: [{ id: a, method: GET, path: /a, answer: { text: a } }]',
+      /^1:12 routes\.a answers a text, of which status and headers can be changed, found set/,
+    ],
+    [
+      'a parameter that the path has not',
+      "routes: [{ id: a, method: GET, path: '/a/{id}', answer: { text: '{{path.idd}}' } }]",
+      '1:65 the path has no {idd}: did you mean id?',
+    ],
     ['a duration', 'timing: { b-video-task: { queued: soon } }', /^1:35 queued must be a duration/],
     [
       'a root of a template',
@@ -162,7 +218,7 @@ describe('contradictions are named with both places', () => {
     [
       'a bound below another',
       'rules: { f-video-v2.image-sides: { min: 900, max: 800 } }',
-      /^1:10 .*min is 900 and max is 800, below it/,
+      /^1:41 min is 900 and max at .*:1:51 is 800, below it/,
     ],
     [
       'a bound above that of the family',
@@ -312,6 +368,8 @@ test('what is a profile and what a scenario is told by the keys', async () => {
   expect(await isProfile(await fileOf('description: x\nroutes: []'))).toBe(true)
   expect(await isProfile(await fileOf('name: x\ndescription: y\nsteps: []'))).toBe(false)
   expect(await isProfile(await fileOf('export default {}', 'x.ts'))).toBe(true)
+  expect(await isProfile(await fileOf('model: {}'))).toBe(true)
+  expect(await isProfile(await fileOf('name: x\nroute: []'))).toBe(false)
 })
 
 test('a profile changes no family that is given to it', async () => {

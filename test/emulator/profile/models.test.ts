@@ -34,6 +34,24 @@ test('a new model counts in rules, sentences, lists, pixels and prices', async (
   expect((await emulator.get('/_backlot/openapi.json')).text).toContain(NEW)
 })
 
+test('a new model is like another new one, whichever stands first', async () => {
+  const emulator = await startOnPort({
+    profile: [
+      {
+        models: {
+          'gamma-H5': { like: 'gamma-H4', price: 1 },
+          'gamma-H4': { like: 'gamma-H3', seconds: [4, 30] },
+        },
+      },
+    ],
+  })
+  for (const model of ['gamma-H4', 'gamma-H5'])
+    expect((await emulator.post(paths.second, bodies.second({ model, duration: 30 }))).status).toBe(200)
+  expect((await emulator.post(paths.second, bodies.second({ model: 'gamma-H5', duration: 31 }))).status).toBe(
+    400,
+  )
+})
+
 test('scenarios select a new model', async () => {
   const emulator = await startOnPort({ profile })
   await emulator.fail('b-video-task.create', { error: 'ServerOverloaded', when: { model: NEW as never } })

@@ -105,6 +105,8 @@ export interface ErrorSpec {
   readonly message: string
   /** The service's own words, to which nothing is added; undefined where the words are ours. */
   readonly isVerbatim?: true
+  /** The message is one of a profile: it stands in answers that name no field. */
+  readonly isOfProfile?: true
   /** The model of the request ends the message, where it has one. */
   readonly namesModel?: true
 }

@@ -52,10 +52,12 @@ export const refused = (
 export const refusalReply = (family: Refusing, refusal: Refusal, requestId: string): Reply => {
   const row = family.errors[refusal.error] as ErrorSpec
   const wait = refusal.retryAfterSeconds
+  const { message: _, ...wordless } = refusal
+  const shown = row.isOfProfile === true && refusal.field === undefined ? wordless : refusal
   return {
     status: row.status,
     ...(wait === undefined ? {} : { headers: { 'Retry-After': String(wait) } }),
-    body: family.respond.error(refusal, requestId, row),
+    body: family.respond.error(shown, requestId, row),
   }
 }
 
