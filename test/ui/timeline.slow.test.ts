@@ -37,6 +37,25 @@ browserTest('an account whose tasks have all ended opens with their bars and now
   await expectAccessible(page)
 })
 
+browserTest(
+  'the flag of now covers no length of idle time, also where such a stretch begins at now',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const id = await create(emulator.url, 'a lighthouse')
+    await emulator.account(KEY).clock.advance({ to: 'idle' })
+    // The end of its URL, which an answer names, is the next moment.
+    await callAs(emulator.url, `${TASKS}/${id}`)
+    await show('timeline')
+    await page.locator('.break-label').first().waitFor()
+    const [flag, length] = [page.locator('.now-flag'), page.locator('.break-label')]
+    const right = async () => {
+      const box = await flag.boundingBox()
+      return (box?.x ?? 0) + (box?.width ?? 0)
+    }
+    await expect.poll(right).toBeLessThanOrEqual(((await length.boundingBox())?.x ?? 0) + 1)
+  },
+)
+
 browserTest('a row that is out of sight says when it is at the edge, and a click goes there', async () => {
   const { emulator, page, show } = await openUi()
   await create(emulator.url, 'a lighthouse')
@@ -139,7 +158,7 @@ browserTest('the first rows are shown while the others are read, of which a bar 
     await Promise.all(Array.from({ length: 20 }, (_, nth) => create(emulator.url, `harbour ${made + nth}`)))
   const held: (() => Promise<void>)[] = []
   await page.route(
-    '**/_backlot/tasks?limit=500&offset=250',
+    '**/_backlot/tasks?limit=500&offset=250&brief=true',
     (route) => void held.push(() => route.continue()),
   )
   await page.goto(`${emulator.url}/_backlot/ui/timeline`)

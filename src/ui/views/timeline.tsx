@@ -97,6 +97,8 @@ const Axis = () => {
   const nowX = x(accountNow())
   // Other labels would touch the flag of now.
   const isBesideFlag = (at: number): boolean => x(at) < nowX - 60 || x(at) > nowX + 34
+  // Where a collapsed stretch begins at now, the flag would cover its length: it stands left of the line.
+  const isBeforeBreak = breaks.some(({ x: breakX }) => breakX > nowX - 1 && breakX < nowX + 34)
   const labelOf = (at: number, before: number): string =>
     dateOf(at) === dateOf(before) ? clockTime(at) : dateOf(at)
   /** Whether a label ends before the next collapsed stretch begins, whose length would cover it. */
@@ -118,7 +120,7 @@ const Axis = () => {
             {hasRoom(at, label) && label}
           </span>
         ))}
-      <span class="now-flag" style={{ left: `${nowX}px` }}>
+      <span class={isBeforeBreak ? 'now-flag before' : 'now-flag'} style={{ left: `${nowX}px` }}>
         now
       </span>
       {breaks.map(({ from, to, x: breakX, width }) => (
