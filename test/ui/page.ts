@@ -161,13 +161,21 @@ interface AxeResults {
   }[]
 }
 
-/** Fails where axe-core finds anything on a page as it stands. */
-export const expectAccessible = async (page: Page): Promise<void> => {
-  await page.evaluate(axeSource)
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResults
-  const messages = violations.map(
+/** What axe-core finds on a page as it stands. @param rule the only one to check; default: all */
+export const violationsOn = async (page: Page, rule?: string): Promise<readonly string[]> => {
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axeSource)
+  const options = {
+    // Without the elements that pass, which are many.
+    resultTypes: ['violations'],
+    ...(rule === undefined ? {} : { runOnly: { type: 'rule', values: [rule] } }),
+  }
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`)
+  return violations.map(
     ({ id, nodes }) =>
       `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
   )
-  expect(messages).toEqual([])
 }
+
+/** Fails where axe-core finds anything on a page as it stands. */
+export const expectAccessible = async (page: Page): Promise<void> =>
+  expect(await violationsOn(page)).toEqual([])
