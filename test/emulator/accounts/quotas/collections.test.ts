@@ -7,7 +7,9 @@ const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
 
 const isOfTheServer = (path: string): boolean =>
-  !/^(cli|command|recording|testing|generated|ui)\/|^resilience\/.*command\.ts$/.test(path)
+  !/^(cli|command|real-service|recording|traffic|testing|generated|ui)\/|^resilience\/.*command\.ts$/.test(
+    path,
+  )
 
 const found = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((path) => path.split(sep).join('/'))

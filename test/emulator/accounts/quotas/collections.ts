@@ -3,8 +3,8 @@ const BRIEF = 'it goes with the call, or never grows'
 
 /**
  * Every file whose maps, sets and caches could grow, with what keeps them from growing without end: a quota (by its name
- * in core/quotas.ts), or a sentence. Folders end in `/` and stand for all their files. Recordings and the command line are
- * no part of it: they are read by a process that ends.
+ * in core/quotas.ts), or a sentence. Folders end in `/` and stand for all their files. Recordings, what calls the real service
+ * and the command line are no part of it: they run in a process that ends.
  */
 export const collections: Readonly<Record<string, string>> = {
   'emulator/accounts/clock.ts': 'calls that move a clock: connections',
@@ -29,13 +29,14 @@ export const collections: Readonly<Record<string, string>> = {
   'emulator/core/account/account-id.ts': 'it is emptied when it is full',
   'emulator/core/account/random.ts': 'a few sizes of ids, written in the code',
   'emulator/core/collections/': 'as many groups as there are families, models and states',
+  'emulator/core/gaps-behind.ts': BRIEF,
   'emulator/core/journal/': BRIEF,
   'emulator/core/media/': BRIEF,
   'emulator/core/quotas.ts': 'accounts',
   'emulator/core/result.ts': 'it is emptied when it is full',
   'emulator/core/scenario/': 'the steps of each scenario that there is',
   'emulator/core/schedule/schedule.ts': 'tasks-per-account, assets-per-account',
-  'emulator/core/settings.ts': 'the settings that were renamed',
+  'emulator/settings.ts': 'the settings that were renamed',
   'emulator/core/errors.ts': BRIEF,
   'emulator/core/diagnostics.ts': BRIEF,
   'emulator/core/task/': BRIEF,
@@ -53,6 +54,7 @@ export const collections: Readonly<Record<string, string>> = {
   'emulator/profile/load.ts': 'the routes of the profile',
   'emulator/observability/': 'the operations, statuses, families, states and dependencies that there are',
   'emulator/openapi/': 'it is emptied when it is full',
+  'emulator/verified/': BRIEF,
   'replicas/':
     'accounts (maxAccounts); the tasks whose callbacks are in flight; the scenarios of each account',
   'emulator/scenarios/': 'the ready-made scenarios',
