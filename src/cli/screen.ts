@@ -5,6 +5,7 @@ import { answerText, connectionOutcomeOf, PAGE_PATH, redaction } from '../emulat
 import { callbackFacts, type Events, version } from '../emulator/surface/records.js'
 import { builtIn, type Registry } from '../emulator/surface/registry.js'
 import { nearestRoute } from '../emulator/surface/scenarios.js'
+import { VERIFIED_FILE } from '../emulator/surface/verified.js'
 import { type Print, problemMessage, type Reporter, withoutSecrets } from './reporter.js'
 
 /** Terminal reporter: a start-up screen, then a line for everything that happens. */
@@ -73,6 +74,9 @@ const facts = ({ url, emulator }: Started): string[] => {
       ({ name, steps }) =>
         `Scenario ${name} plays (${steps.length === 1 ? 'one step' : `${steps.length} steps`}).`,
     ),
+    ...(emulator.verified === undefined
+      ? []
+      : [`What the real service was seen to answer is in ${emulator.settings.verified ?? VERIFIED_FILE}.`]),
     ...tokenLines(emulator),
   ]
 }

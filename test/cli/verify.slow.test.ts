@@ -17,7 +17,7 @@ const KEY = 'real-api-key-1234'
 
 const verify = (target: string, key = KEY) => {
   vi.stubEnv('SERVICE_KEY', key)
-  return endedHere(['verify', '--target', target, '--key-env', 'SERVICE_KEY'])
+  return endedHere(['verify', '--target', target, '--key-env', 'SERVICE_KEY', '--verified', 'none'])
 }
 
 /** An emulator in place of the real service. */
@@ -52,7 +52,7 @@ test('what differs is told with where the answer of the emulator is documented',
   const lines = out.trim().split('\n')
   const at = lines.indexOf('differs  a video of F that there is not: 410')
   expect(lines.slice(at + 1, at + 7)).toEqual([
-    '  status: the emulator says 400, the service 410',
+    '  HTTP status: the emulator says 400, the service 410',
     '  type: the emulator says "error", the service nothing',
     expect.stringMatching(/^ {2}error: the emulator says \{"type":"bad_request_error",.*, the service null$/),
     expect.stringMatching(/^ {2}request_id: the emulator says ".*", the service nothing$/),

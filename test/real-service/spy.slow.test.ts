@@ -62,7 +62,7 @@ test('the emulator answers, the service is asked what only reads, and a differen
   ])
   expect(await calls()).toEqual(['GET 410'])
   expect(linesOf(out, /^(same|differs)/)).toEqual(['differs  call 4, b-video-task.read: 410'])
-  expect(out).toContain('  status: the emulator says 404, the service 410\n')
+  expect(out).toContain('  HTTP status: the emulator says 404, the service 410\n')
   expect(linesOf(out, /^not looked at/)).toEqual([
     'not looked at  call 1, b-video-task.create: it is a create, and --most-creates allows none more',
     'not looked at  call 2, b-video-task.create: it is a create, and --most-creates allows none more',

@@ -224,8 +224,8 @@ const boundsWith = (family: AnyFamily, known: Bounds, changes: Bounds): Bounds =
 
 const checkBound = (family: AnyFamily, name: string, before: number, value: unknown): void => {
   if (typeof value !== 'number') throw problem(family, `${name} must be a number, found ${value}`)
-  // Only bounds such as that of seeds, of which -1 is one, can be negative.
-  if (value < 0 && before >= 0) throw problem(family, `${name} must be at least 0, found ${value}`)
+  // Only the least seed, which is 0 or -1, can be negative: nothing that is counted or measured can.
+  if (value < 0 && before > 0) throw problem(family, `${name} must be at least 0, found ${value}`)
 }
 
 const modelsWith = (

@@ -7,7 +7,7 @@ import type { IsTaken } from './bounds.js'
 import { type Change, changeText, type ProfileDocument, withChange } from './changes.js'
 import { type Compared, deltasOf } from './compare.js'
 import type { Exchange } from './exchange.js'
-import { acceptanceChanges, refusalChanges } from './refusals.js'
+import { acceptanceChanges, grouped, refusalChanges } from './refusals.js'
 import { Shadow, type ShadowAnswer, type ShadowSettings } from './shadow.js'
 import { traitChanges } from './traits.js'
 
@@ -122,7 +122,7 @@ export const conclude = async (
     const isTaken = takenWith(settings, profile)
     const proposed = round >= ROUNDS ? [] : await proposalsOf(compared, registry, isNew, isTaken, mayKeep)
     if (proposed.length === 0) return { profile, changes, left: compared }
-    for (const change of proposed) {
+    for (const change of mergedProofs(proposed)) {
       tried.add(changeText(change))
       const next = withChange(profile, change)
       if (!(await isAccepted(settings, next))) continue
@@ -131,6 +131,15 @@ export const conclude = async (
     }
   }
 }
+
+/** Changes that say the same as one, with all that shows it. */
+const mergedProofs = (changes: readonly Change[]): Change[] =>
+  [...grouped(changes, changeText).values()].flatMap((group) => {
+    const [first] = group
+    if (first === undefined) return []
+    const seenIn = group.flatMap((one) => one.seenIn)
+    return [{ ...first, seenIn, settles: group.flatMap((one) => one.settles) }]
+  })
 
 /** The changes of the first kind that has some: what follows from them needs none of its own. */
 const proposalsOf = async (

@@ -1,9 +1,9 @@
 import { durationText } from '../../emulator/surface/records.js'
 import { isTaskFamily } from '../../emulator/surface/registry.js'
+import { endTask } from './endings.js'
 import { type Exchange, resultUrlsIn } from './exchange.js'
 import type { OpenCreate } from './ledger.js'
 import type { Session } from './session.js'
-import { endTask } from './steps.js'
 
 /**
  * Looks again at a task that an earlier run has kept: whether its result still opens, and whether it can still be queried, as the

@@ -1,8 +1,8 @@
 import { counted, warn } from '../../command/command.js'
+import { endUncompared } from './endings.js'
 import { lookAgain } from './later.js'
-import type { Ledger, OpenCreate } from './ledger.js'
+import type { Ledger } from './ledger.js'
 import type { Session } from './session.js'
-import { endOf } from './steps.js'
 
 /** Ends what an earlier run has left: one that was killed, or one that has kept tasks for a later look. */
 export const endLeftovers = async (session: Session, ledger: Ledger, isResumed: boolean): Promise<void> => {
@@ -10,29 +10,13 @@ export const endLeftovers = async (session: Session, ledger: Ledger, isResumed: 
     if (one.kept !== undefined && isResumed) await lookAgain(session, one, Date.now())
     if (one.kept !== undefined) continue
     warn(`An earlier run has not ended ${one.says}, sent at ${one.at}.`)
-    if (one.task !== undefined) await endLeftover(session, one, one.task)
+    if (one.task !== undefined)
+      await endUncompared(session, one.operation.replace(/\..*$/, ''), one.task, one.create)
     else {
       warn(`No answer came, so that it may have made a task: look for one of that time at the service.`)
       ledger.ended(one.create, 'unknown')
     }
   }
-}
-
-const CONFLICT = 409
-
-/** Ends a task of an earlier run. The emulator does not know it, so that nothing is compared. */
-const endLeftover = async (
-  session: Session,
-  { operation, create }: OpenCreate,
-  task: string,
-): Promise<void> => {
-  const call = endOf(session, operation.replace(/\..*$/, ''), task)
-  if (call === undefined) return session.ended(create, 'nothing to end')
-  const answer = await session.look('the end of the task of an earlier run', call)
-  if (answer === undefined) return
-  // A task that runs can be deleted once it has ended: the next run tries again.
-  if (answer.status !== CONFLICT) session.ended(create, `${call.method} ${answer.status}`)
-  warn(`${call.method} of it is answered with ${answer.status}.`)
 }
 
 /** Says what is open at the end of a run, and what is kept for a later look. */

@@ -26,8 +26,9 @@ export const outcomeLines = (outcome: Outcome, registry: Registry, known: Set<st
   const [refusal] = ours.refusedBy
   const gaps = gapsOf(ours, registry).map((id) => `docs/gaps.md#${id.toLowerCase()}`)
   const places = refusal === undefined ? gaps : [`${refusal.rule}: ${refusal.place}`]
+  const isCreate = registry.operations.some(({ id, makes }) => id === ours.operation && makes !== undefined)
   const taken =
-    ours.status >= 400 && exchange.answer.status < 300
+    isCreate && ours.status >= 400 && exchange.answer.status < 300
       ? [`  The service took this call, which may cost money. It answered ${shown(exchange.answer.json)}`]
       : []
   const texts = deltas.map(deltaText)
@@ -56,7 +57,7 @@ export const deltaText = (delta: Delta): string => {
   const text = () => {
     switch (delta.kind) {
       case 'status':
-        return `status: ${says(delta.ours, delta.theirs)}`
+        return `HTTP status: ${says(delta.ours, delta.theirs)}`
       case 'missing':
         return `${delta.path || 'body'}: ${says(delta.ours, undefined)}`
       case 'extra':
@@ -161,6 +162,7 @@ export const adviceOn = (target: string, outcomes: readonly Outcome[]): string |
     const moved = redirectedTarget(target, path, answer)
     if (moved !== undefined) return `The service redirects calls to ${moved}: name it as --target.`
   }
+  if (outcomes.some(({ verdict }) => verdict === 'same')) return undefined
   // A gateway may refuse calls without the user's own key by itself.
   const answered = exchanges.filter(({ key = 'own' }) => key === 'own').map(({ answer }) => answer.status)
   const statuses = new Set([...answered, ...outcomes.flatMap(gatewayStatus)])

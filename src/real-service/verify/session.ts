@@ -1,3 +1,4 @@
+import { valueAt } from '../../emulator/surface/journal.js'
 import { isoOf } from '../../emulator/surface/records.js'
 import type { Operation } from '../../emulator/surface/registry.js'
 import type { Compared } from './compare.js'
@@ -133,11 +134,15 @@ export class Session {
   }
 
   /** The operation whose accepted calls make something, where a call with the user's key is one of it. */
-  makerOf({ method, path, key = 'own' }: AskedCall): Operation | undefined {
+  makerOf({ method, path, json, key = 'own' }: AskedCall): Operation | undefined {
     if (key !== 'own') return undefined
-    return this.#pair.registry.operations.find(
+    const { registry } = this.#pair
+    const makers = registry.operations.filter(
       ({ route, makes }) => makes !== undefined && route.method === method && route.path === path,
     )
+    // Several families can have one path, and the model tells which one makes a task.
+    const model = String(valueAt(json, ['model']))
+    return makers.find(({ family }) => registry.taskFamily(family)?.models.includes(model)) ?? makers[0]
   }
 
   #refusal(made: Operation | undefined, { price, worst = 0 }: Asking): string | undefined {

@@ -1,5 +1,4 @@
 import { isRecord, mapTexts, valueAt } from '../../emulator/surface/journal.js'
-import { fillPath, paramNames } from '../../emulator/surface/paths.js'
 import { delay } from '../../emulator/surface/records.js'
 import {
   createRoutes,
@@ -10,6 +9,7 @@ import {
 } from '../../emulator/surface/registry.js'
 import { createFixtures, samplesOf } from '../../emulator/surface/starting.js'
 import type { Pair } from './conclude.js'
+import { callAbout, endTask, endUncompared } from './endings.js'
 import {
   type AskedCall,
   type Exchange,
@@ -135,9 +135,9 @@ const probeStep = ({ says, method, path, json, body, key }: Probe, worst: number
     const call: AskedCall = { method, path, ...content, ...(key === undefined ? {} : { key }) }
     const answer = await session.ask(says, call, { worst })
     const maker = session.makerOf(call)
-    // What it took all the same is ended at once.
+    // What it took all the same is ended at once. The emulator may have refused it, and does not know the task then.
     if (answer?.create !== undefined && maker !== undefined)
-      await endTask(session, maker.family, idIn(maker, answer.json), answer.create)
+      await endUncompared(session, maker.family, idIn(maker, answer.json), answer.create)
   },
 })
 
@@ -210,36 +210,11 @@ const follow = async (
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 5_000
 
-/** The call of an operation about a task. Undefined where there is no such operation. */
-const callAbout = (session: Session, operation: string, id: string): AskedCall | undefined => {
-  const found = session.pair.registry.operations.find((one) => one.id === operation)
-  const [name] = found === undefined ? [] : paramNames(found.route.path)
-  if (found === undefined || name === undefined) return undefined
-  return { method: found.route.method, path: fillPath(found.route.path, { [name]: id }) }
-}
-
 const askForList = async (session: Session, family: Family): Promise<void> => {
   const list = session.pair.registry.operations.find((operation) => operation.id === `${family.id}.list`)
   if (list !== undefined)
     await session.ask(`the list of ${family.id}`, { method: list.route.method, path: list.route.path })
 }
-
-/** Cancels or deletes a task where its family can; anywhere else it ends by itself. */
-export const endTask = async (
-  session: Session,
-  familyId: string,
-  id: string | undefined,
-  create: number,
-): Promise<void> => {
-  const call = id === undefined ? undefined : endOf(session, familyId, id)
-  if (call === undefined) return session.ended(create, 'nothing to end')
-  const answer = await session.ask(`the end of the task of ${familyId}`, call)
-  if (answer !== undefined) session.ended(create, `${call.method} ${answer.status}`)
-}
-
-/** The call that cancels or deletes a task. Undefined where its family has none. */
-export const endOf = (session: Session, familyId: string, id: string): AskedCall | undefined =>
-  callAbout(session, `${familyId}.cancel`, id)
 
 /** The exchanges about a task, which a later look needs. */
 const keptOf = ({ exchanges }: Session, id: string): Exchange[] =>

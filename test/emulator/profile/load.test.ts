@@ -390,3 +390,9 @@ test('two operations that a prefix brings onto one path are refused, those that 
   )
   await expect(loadProfiles([{ paths: { acme: 'v2', v1: 'v3' } }], base)).resolves.toBeDefined()
 })
+
+test('the least seed can be negative, as the -1 for any that services take', async () => {
+  const rules = { 'e-video-reference.schema.seed': { min: -1 } }
+  const { merged } = await loadProfiles([{ rules }], builtIn.families)
+  expect(merged.profile.rules).toEqual(rules)
+})

@@ -77,6 +77,8 @@ test('the planted differences are found and named, and the profile that is writt
   const first = await verify(url, '--most-creates', '40', '--write-profile', file)
   expect(first.code).toBe(1)
   expect(first.out).not.toContain('No profile can say')
+  const said = first.out.slice(first.out.indexOf('A profile can say:')).split('\n')
+  expect(said.filter((line, index) => said.indexOf(line) !== index && line !== '')).toEqual([])
 
   const planted = leaves(parse(readFileSync(PROFILE, 'utf8')))
   expect(planted.length).toBeGreaterThanOrEqual(60)

@@ -92,7 +92,7 @@ test('what a session of the example clients has met is learned, each difference 
   expect({ code, err: err.trim() }).toEqual({
     code: 0,
     err: expect.stringMatching(
-      /^backlot: Left aside: call \d+, e-video-reference\.create: status: the emulator says 200, the service 403\.$/,
+      /^backlot: Left aside: call \d+, e-video-reference\.create: HTTP status: the emulator says 200, the service 403\.$/,
     ),
   })
   const learned = parse(out)

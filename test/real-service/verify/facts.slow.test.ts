@@ -136,6 +136,10 @@ test(
     const { err } = await ended(argumentsFor(target, folder), { folder, environment })
     expect(err).toContain('noted in backlot.verified.json')
 
+    const shown = backlot(['start', '--port', '0'], { folder })
+    expect(await shown.line((line) => line.includes('real service'))).toBe(
+      'What the real service was seen to answer is in backlot.verified.json.',
+    )
     const running = backlot(['start', '--port', '0', '--json'], { folder })
     const { url } = JSON.parse(await running.line())
     const { items } = (await (await fetch(`${url}/_backlot/gaps`)).json()) as {

@@ -119,6 +119,22 @@ test(
 )
 
 test(
+  'a task that the service makes although it must not is ended, and its end is not compared',
+  async () => {
+    const { url, account } = await service({
+      profile: { models: { 'videoa-2-0-260128': { seconds: [4, 16] } } },
+    })
+    const { code, out, err } = await verify(url, newFile())
+    expect(code).toBe(1)
+    expect(linesOf(out, /^differs/)).toContain('differs  a task of 16 seconds: 200')
+    expect(linesOf(out, /the end of the task/)).toEqual([])
+    expect(err).toContain('DELETE of it is answered with 200.')
+    expect((await account.tasks.list()).map(({ status }) => status)).toEqual(['cancelled'])
+  },
+  MINUTE,
+)
+
+test(
   'a run ends what a killed one has left, and names a create of which no answer came',
   async () => {
     const { url, account } = await service({ clock: 'paused' })
@@ -184,6 +200,7 @@ test(
     expect(linesOf(out, /^same .*its result after/).length).toBeGreaterThan(0)
     expect(linesOf(out, /^not looked at .*it is due on \d{4}-\d\d-\d\d/).length).toBeGreaterThan(0)
     expect(linesOf(out, /^differs/)).toEqual([])
+    expect(out).not.toContain('the target may not be the service')
   },
   2 * MINUTE,
 )
