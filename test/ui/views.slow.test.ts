@@ -109,7 +109,7 @@ browserTest('a window of 360 px cuts neither a task of another day nor the list 
   expect((table?.x ?? 0) + (table?.width ?? 0)).toBeLessThanOrEqual(360 - 16)
   await page.keyboard.press('Escape')
   await page.keyboard.press('?')
-  const row = page.locator('.shortcuts div:has-text("Enter")')
+  const row = page.locator('.shortcuts div:has(kbd:text-is("Enter"))')
   const [key, label] = [await row.locator('kbd').boundingBox(), await row.locator('dd').boundingBox()]
   expect((key?.x ?? 0) + (key?.width ?? 0)).toBeLessThanOrEqual(label?.x ?? 0)
 })
