@@ -208,7 +208,7 @@ const boundsWith = (family: AnyFamily, known: Bounds, changes: Bounds): Bounds =
     if (before === undefined) throw unknown(family, 'rule with bounds', id, Object.keys(known))
     for (const [key, value] of Object.entries(change)) {
       if (before[key] === undefined) throw unknown(family, `bound of ${id}`, key, Object.keys(before))
-      checkBound(family, `${id}.${key}`, before[key], value)
+      checkBound(family, `${id}.${key}`, value)
     }
     const after = { ...before, ...change }
     for (const [min, low] of Object.entries(after)) {
@@ -222,10 +222,11 @@ const boundsWith = (family: AnyFamily, known: Bounds, changes: Bounds): Bounds =
   return all
 }
 
-const checkBound = (family: AnyFamily, name: string, before: number, value: unknown): void => {
+const checkBound = (family: AnyFamily, name: string, value: unknown): void => {
   if (typeof value !== 'number') throw problem(family, `${name} must be a number, found ${value}`)
-  // Only the least seed, which is 0 or -1, can be negative: nothing that is counted or measured can.
-  if (value < 0 && before > 0) throw problem(family, `${name} must be at least 0, found ${value}`)
+  // What a field may be can be negative, such as a seed; how many or how large something is cannot.
+  if (value < 0 && !name.startsWith('schema.'))
+    throw problem(family, `${name} must be at least 0, found ${value}`)
 }
 
 const modelsWith = (

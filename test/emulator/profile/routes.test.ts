@@ -271,6 +271,34 @@ test('an answer without a type, a compressed one and a file are handed on', asyn
   expect(file.headers.get('etag')).toBe('"1"')
 })
 
+test('fields of a forwarded answer are changed, and one that is too large or breaks off is 502', async () => {
+  const host = await startHost((({ url }: { url: string }, response: import('node:http').ServerResponse) => {
+    if (url === '/json')
+      return void response.writeHead(200, { 'Content-Type': 'application/json' }).end('{ "id":  "f-1" }')
+    response.writeHead(200, { 'Content-Type': 'video/mp4', 'Content-Length': 17 * 2 ** 20 })
+    if (url === '/large') return void response.end(Buffer.alloc(17 * 2 ** 20))
+    response.write('half', () => response.destroy())
+  }) as never)
+  const { get } = await startOnPort({
+    profile: [
+      {
+        answers: { 'routes.json': { rename: { id: 'file_id' }, set: { vendor: 'acme' } } },
+        routes: ['json', 'large', 'broken'].map((id) => ({
+          ...({ id, method: 'GET', path: `/${id}`, forward: host } as const),
+        })),
+      },
+    ],
+  })
+  expect((await get('/json')).body).toEqual({ file_id: 'f-1', vendor: 'acme' })
+  expect(await get('/large')).toMatchObject({
+    status: 502,
+    body: {
+      error: { code: 'forward-failed', message: expect.stringContaining('larger than 16777216 bytes') },
+    },
+  })
+  expect((await get('/broken')).status).toBe(502)
+})
+
 const closedPort = async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
