@@ -14,6 +14,7 @@ import {
   writeReport,
 } from '../../command/command.js'
 import { readCommandSettings, serviceOptions } from '../../command/settings/read.js'
+import { exitCodeOfSignal, onFirstSignal } from '../../command/signals.js'
 import { apiKey, isLoopbackHost, portOf } from '../../emulator/surface/client.js'
 import { readFamilies } from '../../emulator/surface/profile.js'
 import { nearest, parseDuration } from '../../emulator/surface/records.js'
@@ -114,6 +115,16 @@ const verify = async (
     print(...outcomeLines(outcome, pair.registry, told)),
   )
   let done = 0
+  const tellEnd = () => {
+    ledger.close()
+    if (done < steps.length)
+      print(`The command ended early: ${done} of ${counted(steps.length, 'step')} were done.`)
+    tellOpen(ledger)
+  }
+  const ignoreSignals = onFirstSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], (signal) => {
+    tellEnd()
+    process.exit(exitCodeOfSignal(signal))
+  })
   try {
     if (run.isResumed && ledger.open.every(({ kept }) => kept === undefined))
       print(`No task is kept in ${run.createsFile}: make some with --tier time, and look at them later.`)
@@ -126,10 +137,8 @@ const verify = async (
     if (!(error instanceof KeyRefused)) throw error
     throw usageError(`The service refuses the API key in ${run.keyName}: it answers 401.`)
   } finally {
-    ledger.close()
-    if (done < steps.length)
-      print(`The command ended early: ${done} of ${counted(steps.length, 'step')} were done.`)
-    tellOpen(ledger)
+    ignoreSignals()
+    tellEnd()
   }
   print(...summaryLines(session.outcomes, purse))
   const advice = adviceOn(run.target, session.outcomes)

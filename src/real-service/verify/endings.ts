@@ -27,7 +27,9 @@ export const endUncompared = async (
 ): Promise<void> => {
   const call = endOf(session, familyId, id)
   if (call === undefined) {
-    warn(`${familyId} has no call that ends it.`)
+    // A picture is there at once, and nothing of it goes on.
+    const goesOn = id !== undefined && callAbout(session, `${familyId}.read`, id) !== undefined
+    if (goesOn) warn(`${familyId} has no call that ends a task: it ends by itself.`)
     return session.ended(create, 'nothing to end')
   }
   const answer = await session.look(`the end of the task of ${familyId}`, call)

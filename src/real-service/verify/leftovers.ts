@@ -23,7 +23,7 @@ export const endLeftovers = async (session: Session, ledger: Ledger, isResumed: 
 export const tellOpen = ({ open, file }: Ledger): void => {
   for (const { says, at, task } of open.filter(({ kept }) => kept === undefined)) {
     const made = task === undefined ? ', which may have made a task' : `, task ${task}`
-    warn(`Not ended: ${says}, sent at ${at}${made}. ${file} keeps it.`)
+    warn(`Not ended: ${says}, sent at ${at}${made}. ${file} keeps it, and the next run ends it.`)
   }
   const kept = open.filter((one) => one.kept !== undefined).length
   if (kept > 0)

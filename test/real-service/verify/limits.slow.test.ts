@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startEmulator } from '../../../src/index.js'
 import { Ledger } from '../../../src/real-service/verify/ledger.js'
-import { endedHere } from '../../cli/backlot.js'
+import { backlot, endedHere, hasSignals } from '../../cli/backlot.js'
 
 const KEY = 'real-api-key-1234'
 const MINUTE = 120_000
@@ -130,6 +130,30 @@ test(
     expect(linesOf(out, /the end of the task/)).toEqual([])
     expect(err).toContain('DELETE of it is answered with 200.')
     expect((await account.tasks.list()).map(({ status }) => status)).toEqual(['cancelled'])
+  },
+  MINUTE,
+)
+
+test.skipIf(!hasSignals)(
+  'a run that is interrupted says what is not ended, and the next one ends it',
+  async () => {
+    const { url, account } = await service({ clock: 'paused' })
+    const file = newFile()
+    const args = ['verify', '--target', url, '--key-env', 'SERVICE_KEY', '--creates-file', file]
+    const running = backlot([...args, '--verified', 'none', '--tier', 'creates'], {
+      environment: { SERVICE_KEY: KEY },
+    })
+    await running.line((line) => line.includes('a query of the task of b-video-task: queued'))
+    running.process.kill('SIGINT')
+    const { code, out, err } = await running.ended
+    expect(code).toBe(130)
+    expect(out).toMatch(/The command ended early: \d+ of \d+ steps were done/)
+    expect(err).toMatch(/Not ended: the cheapest create of b-video-task, .* the next run ends it/)
+    expect(existsSync(file)).toBe(true)
+    const next = await verify(url, file)
+    expect(next.err).toContain('DELETE of it is answered with 200.')
+    expect((await account.tasks.list()).map(({ status }) => status)).toContain('cancelled')
+    expect(existsSync(file)).toBe(false)
   },
   MINUTE,
 )
