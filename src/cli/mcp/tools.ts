@@ -188,7 +188,7 @@ const connectionTool = (target: Target): RunnableTool => ({
 const coverageTool = ({ coverage }: Target): RunnableTool => ({
   name: 'coverage_gaps',
   description:
-    'What of the service was never exercised: operations, rules, errors, statuses, callbacks, each with a remedy. Of the calls to this emulator, or of the report of `backlot coverage --json FILE` that is named. Changes nothing.',
+    'What of the service was never exercised: operations, rules, errors, statuses, callbacks, each with a remedy; first those that a client is likeliest to meet. Of the calls to this emulator, or of the report of `backlot coverage --json FILE` that is named. Changes nothing.',
   inputSchema: {
     type: 'object',
     properties: {
@@ -203,8 +203,10 @@ const coverageTool = ({ coverage }: Target): RunnableTool => ({
   },
   annotations: { ...READS, title: 'coverage' },
   run: async ({ report, kind, search }) => {
-    const { families, kinds, uncovered } = await coverage(typeof report === 'string' ? report : undefined)
+    const { families, kinds, likeliest, uncovered } = await coverage(
+      typeof report === 'string' ? report : undefined,
+    )
     const items = uncovered.filter((point) => kind === undefined || point.kind === kind)
-    return { families, kinds, ...(shortened({ items }, search) as object) }
+    return { families, kinds, likeliest, ...(shortened({ items }, search) as object) }
   },
 })

@@ -61,6 +61,8 @@ export const createObserver = (
       for (const item of itemsOfCallback(callback).filter((item) => !counted.has(`${id} ${item}`))) {
         counted.add(`${id} ${item}`)
         add('callbacks', `${task.family}/${item}`)
+        const family = families.find(({ id }) => id === task.family)
+        if (family !== undefined && item === callback.status) countMessage(add, statuses, family, callback)
       }
       if (attempts.length === 1) for (const gap of gapsBehindCallback(families, callback)) add('gaps', gap)
       const acted = scenario?.acted
@@ -80,13 +82,15 @@ const countSteps = (add: AddHit, { played }: JournalEntry): void => {
 
 /**
  * Rules, each with two sides. The journal names the rules that refused a call. Rules are checked in stages and in order, so
- * those before the first refusal were kept; a rule about a field counts as kept by a call that has the field. What the job of an
- * accepted upload checks follows from its file.
+ * those before the first refusal were kept; a rule about a field counts as kept by a call that has the field, and is known from the
+ * first call that has it. What the job of an accepted upload checks follows from its file.
  */
 const countRules = (add: AddHit, operation: CoveredOperation, entry: JournalEntry): void => {
   const { rules, checksAll } = operation
   const broken = new Set(entry.refusedBy.map(({ rule }) => listedRule(rule, rules)))
   for (const id of broken) if (id !== undefined) add('rules', `${id}:broken`)
+  for (const { id, field } of rules)
+    if (field !== undefined && hasField(entry, id, field)) add('rules', `${id}:kept`, 0)
   // An answer in place of the call: none of its rules was checked.
   if (skipsDecision(entry.played?.step?.effects.answer)) return
   const first = rules.findIndex(({ id }) => broken.has(id))
@@ -159,10 +163,8 @@ const countErrors = (add: AddHit, family: CoveredFamily, entry: JournalEntry): v
   const { id } = family
   const refused = entry.refusedBy[0]?.error ?? entry.played?.step?.effects.answer?.error
   if (refused !== undefined && entry.status >= 400) add('errors', `${id}/${refused}`)
-  for (const task of tasksIn(family, entry.responseBody)) {
-    const error = isRecord(task.error) ? errorOfTask(family, task.error.code) : undefined
-    if (error !== undefined && entry.status < 400) add('errors', `${id}/${error}`)
-  }
+  if (entry.status >= 400) return
+  for (const error of taskErrorsIn(family, entry.responseBody)) add('errors', `${id}/${error}`)
 }
 
 const countStatuses = (
@@ -175,13 +177,42 @@ const countStatuses = (
   for (const task of tasksIn(family, responseBody)) {
     if (typeof task.status !== 'string') continue
     const status = family.otherStatusWords?.[task.status] ?? task.status
-    const id = named ?? String(task.id)
-    const before = statuses.get(id)
-    add('statuses', `${family.id}/${status}`)
-    if (before !== undefined && before !== status) add('transitions', `${family.id}/${before}>${status}`)
-    statuses.set(id, status)
+    countStatus(add, statuses, family, named ?? String(task.id), status)
   }
 }
+
+/** Counts the status of a task that its client has learnt, and the transition from the one before. */
+const countStatus = (
+  add: AddHit,
+  statuses: Map<string, string>,
+  family: CoveredFamily,
+  task: string,
+  status: string,
+): void => {
+  const before = statuses.get(task)
+  add('statuses', `${family.id}/${status}`)
+  if (before !== undefined && before !== status) add('transitions', `${family.id}/${before}>${status}`)
+  statuses.set(task, status)
+}
+
+/** Status and error that an accepted callback has brought, unless a scenario has made its body another one. */
+const countMessage = (
+  add: AddHit,
+  statuses: Map<string, string>,
+  family: CoveredFamily,
+  { taskId, status, body, scenario }: Callback,
+): void => {
+  const isOther = scenario?.acted?.effects.some((effect) => OTHER_BODY.includes(effect)) === true
+  if (status === null || isOther) return
+  countStatus(add, statuses, family, taskId, status)
+  for (const error of taskErrorsIn(family, body)) add('errors', `${family.id}/${error}`)
+}
+
+/** Names of the errors with which tasks in a body have failed. */
+const taskErrorsIn = (family: CoveredFamily, body: unknown): string[] =>
+  tasksIn(family, body).flatMap(({ error }) =>
+    isRecord(error) ? (errorOfTask(family, error.code) ?? []) : [],
+  )
 
 const countResult = (add: AddHit, entry: JournalEntry): void => {
   const { method, status, refusedBy, headers, answered, played } = entry
@@ -194,6 +225,7 @@ const countResult = (add: AddHit, entry: JournalEntry): void => {
 }
 
 const LATE = ['callback.late', 'callback.inBatches', 'callback.afterNext']
+const OTHER_BODY = ['callback.status', 'callback.brokenBody']
 
 const itemsOfCallback = ({ kind, status, state, attempts, scenario }: Callback): string[] => {
   const accepted = attempts.filter(({ status = 0 }) => status >= 200 && status < 300)

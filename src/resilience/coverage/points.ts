@@ -38,7 +38,7 @@ export const usedFamilies = ({ families, operations }: PointSpec, hits: Hits): r
 export const pointsOf = (spec: PointSpec, families: readonly PointFamily[], hits: Hits): Point[] => {
   const ids = families.length === 0 ? [] : [...families.map(({ id }) => id), 'results']
   const operations = spec.operations.filter(({ family }) => ids.includes(family))
-  const rules = rulesOf(operations)
+  const rules = rulesOf(operations).filter((rule) => wasSent(hits, rule))
   return [
     ...operations.map(({ id, route: { method, path } }) => {
       const call = `fetch(\`\${emulator.url}${path}\`, { method: '${method}', headers })`
@@ -63,6 +63,10 @@ export const pointsOf = (spec: PointSpec, families: readonly PointFamily[], hits
     }),
   ]
 }
+
+/** Whether a rule is about no field, or about one that a call has had: what a client never sends is no gap of its tests. */
+const wasSent = (hits: Hits, { id, field }: PointRule): boolean =>
+  field === undefined || [`${id}:kept`, `${id}:broken`].some((item) => Object.hasOwn(hits.rules, item))
 
 type RuleOf = PointRule & { readonly operation: string }
 
@@ -97,9 +101,6 @@ const remedies: Readonly<Record<string, string>> = {
   'task-exists': 'ask for a task that there is not',
   'not-expired': `await emulator.clock.advance('15d')${ASK}`,
   'body-is-json': "send the body '{'",
-  strict: 'start the emulator with { strict: true } and send an unknown field',
-  'room-for-task':
-    'start the emulator with { tasksPerAccount: 1 }, and send it while a video task has not ended',
 }
 
 const errorPoints = ({ operations }: PointSpec, { id, errors, states, makes }: PointFamily): Point[] => {
@@ -192,16 +193,7 @@ const resultPoints: readonly Point[] = [
 ]
 
 /** Rules that are limits of an account or of a body: meeting one is its refusal. */
-const LIMITS = [
-  'rate-limit',
-  'tasks-in-flight',
-  'images-within-quota',
-  'balance-is-positive',
-  'body-size',
-  'assets-most',
-  'assets-bytes',
-  'room-for-task',
-]
+const LIMITS = ['rate-limit', 'tasks-in-flight', 'images-within-quota', 'balance-is-positive', 'body-size']
 
 const limitPoint = (rule: RuleOf): Point => {
   const remedy = remedies[nameOf(rule.id)] ?? `send a call that meets it; see ${rule.place}`

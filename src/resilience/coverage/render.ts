@@ -1,5 +1,6 @@
 import { grades } from '../../emulator/surface/registry.js'
 import type { ReportDocument, ReportRow } from '../reports/formats.js'
+import type { Point } from './points.js'
 import type { CoverageReport } from './report.js'
 import { coverageKinds, type Hits } from './spec.js'
 
@@ -8,7 +9,7 @@ const MAX_SHOWN = 5
 
 /** Coverage report for a terminal: what is not covered first, then the shares, then what tests rely on. */
 export const terminalText = (report: CoverageReport, isWhole = false): string => {
-  const { uncovered, kinds, relied } = report
+  const { likeliest, uncovered, kinds, relied } = report
   const sections = coverageKinds.flatMap((kind) => {
     const points = uncovered.filter((point) => point.kind === kind)
     if (points.length === 0) return []
@@ -16,7 +17,7 @@ export const terminalText = (report: CoverageReport, isWhole = false): string =>
     const left = points.length - shown.length
     return [
       `  ${kind}`,
-      ...shown.flatMap(({ missing, remedy }) => [`    ${missing}`, `      Try: ${remedy}`]),
+      ...shown.flatMap(pointLines),
       ...(left === 0 ? [] : [`    … and ${left} more (--all)`]),
       '',
     ]
@@ -29,6 +30,7 @@ export const terminalText = (report: CoverageReport, isWhole = false): string =>
   return [
     ...introOf(report),
     '',
+    ...(likeliest.length === 0 ? [] : [`${LIKELIEST_HEADING}:`, '', ...likeliest.flatMap(pointLines), '']),
     ...(sections.length === 0 ? [] : ['Not covered:', '', ...sections]),
     'Covered:',
     '',
@@ -53,6 +55,9 @@ const gradeText = ({ grade, seen }: CoverageReport['relied'][number]): string =>
   return seen.verdict === 'same' ? `seen on ${seen.on}` : `${grade}, differs on ${seen.on}`
 }
 
+const pointLines = ({ missing, remedy }: Point): string[] => [`    ${missing}`, `      Try: ${remedy}`]
+
+const LIKELIEST_HEADING = 'Likeliest to happen to what the tests call, and not covered'
 const RELIED_HEADING = 'Answers that no specification gives'
 
 const introOf = ({ families, tests }: Pick<CoverageReport, 'families' | 'tests'>): string[] => {
@@ -67,13 +72,15 @@ const introOf = ({ families, tests }: Pick<CoverageReport, 'families' | 'tests'>
   return [`The tests call ${used}.${others}`, ...known]
 }
 
+const POINT_HEAD = ['Kind', 'Missing', 'Try']
+
 /** Coverage report as a document. */
 export const documentOf = (report: CoverageReport): ReportDocument => {
   const shares = coverageKinds.map((kind) => {
     const { percent, covered, total } = report.kinds[kind]
     return [kind, String(covered), String(total), percent?.toFixed(1) ?? '–']
   })
-  const uncovered = report.uncovered.map(({ kind, missing, remedy }) => [kind, missing, { code: remedy }])
+  const rowOf = ({ kind, missing, remedy }: Point) => [kind, missing, { code: remedy }]
   const relied = report.relied.map((one) => {
     const { gap, place, answer, count } = one
     return [gap, gradeText(one), place, answer, String(count)]
@@ -86,8 +93,11 @@ export const documentOf = (report: CoverageReport): ReportDocument => {
     title: 'Coverage',
     intro: introOf(report),
     sections: [
+      ...(report.likeliest.length === 0
+        ? []
+        : [section(LIKELIEST_HEADING, POINT_HEAD, report.likeliest.map(rowOf))]),
       section('Covered', ['Kind', 'Covered', 'Of', 'Percent'], shares),
-      section('Not covered', ['Kind', 'Missing', 'Try'], uncovered),
+      section('Not covered', POINT_HEAD, report.uncovered.map(rowOf)),
       section(RELIED_HEADING, ['Gap', 'Grade', 'Where', 'Answer', 'Times'], relied),
       section('Tests', ['File', 'Test', 'Points'], tests),
     ],

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { EmulatorError, suggestion, version } from '../../emulator/surface/records.js'
 import { grades } from '../../emulator/surface/registry.js'
 import { parseDocument } from '../reports/parse.js'
+import { likeliestOf } from './likeliest.js'
 import { isCovered, type Point, pointSchema, pointsOf, usedFamilies } from './points.js'
 import {
   type CoverageKind,
@@ -52,6 +53,10 @@ export const coverageSchema = z
       .describe(
         'what is covered of each; percent is rounded down to a tenth, null where there is nothing to cover',
       ),
+    likeliest: z
+      .array(pointSchema)
+      .default([])
+      .describe('those of them that a client of the operations in use is likeliest to meet, ten at most'),
     uncovered: z.array(pointSchema).describe('the points that no test covers'),
     relied: z
       .array(relied)
@@ -98,6 +103,7 @@ export const reportOf = (
       unused: spec.families.filter((family) => !used.includes(family)).map(({ id }) => id),
     },
     kinds: Object.fromEntries(coverageKinds.map((kind) => [kind, share(kind)])) as CoverageReport['kinds'],
+    likeliest: likeliestOf(uncovered, spec, hits),
     uncovered,
     relied: spec.gaps
       .filter(({ id }) => isHit(hits, 'gaps', id))

@@ -5,14 +5,14 @@ import { RESULTS } from '../../emulator/surface/scenarios.js'
 
 /**
  * Stage at which a rule is checked. `key`: the credentials; `rate`: the rate limit; `body`: whether the body can be read;
- * `shape`: a field of it; `strict`: unknown fields; `rule`: everything else, in order; `room`: quotas of the emulator; `job`:
- * limits of an uploaded file, which its job checks. A call that is refused at one stage is not checked at the next.
+ * `shape`: a field of it; `rule`: everything else, in order; `job`: limits of an uploaded file, which its job checks. A call that is
+ * refused at one stage is not checked at the next.
  */
 type Stage = (typeof stages)[number]
-const stages = ['key', 'rate', 'body', 'shape', 'strict', 'rule', 'room', 'job'] as const
+const stages = ['key', 'rate', 'body', 'shape', 'rule', 'job'] as const
 
 const stageOf = (name: string): Stage => {
-  if (/^(content-type|body-|room-for-body)/.test(name)) return 'body'
+  if (/^(content-type|body-)/.test(name)) return 'body'
   if (/^(schema|list)(\.|$)/.test(name)) return 'shape'
   return ownStages[name] ?? 'rule'
 }
@@ -20,8 +20,6 @@ const stageOf = (name: string): Stage => {
 const ownStages: Readonly<Record<string, Stage>> = {
   credentials: 'key',
   'rate-limit': 'rate',
-  strict: 'strict',
-  'room-for-task': 'room',
   // Of the asset library: a form without a file has nothing that its rules are about.
   file: 'body',
 }
@@ -29,13 +27,13 @@ const ownStages: Readonly<Record<string, Stage>> = {
 /** Name of a rule: its id without its family. */
 export const nameOf = (id: string): string => id.slice(id.indexOf('.') + 1)
 
-// Bounds of the emulator's memory and disk, which no client can plan to meet.
-const BOUNDS = /\.(room-for-body|body-can-be-kept)$/
+// What the emulator alone has: bounds of its memory and disk, and its setting strict. The service has no such rules.
+const OWN_RULES = /\.(room-for-(body|task|asset)|body-can-be-kept|assets-(most|bytes)|strict)$/
 
 const coveredRules = (registry: Registry, family: string, of: readonly Operation[]) => {
   const limits = registry.family(family)?.jobLimits ?? []
   const rules = rulesOf(of, registry.taskFamilies)
-    .filter(({ id }) => id.startsWith(`${family}.`) && !BOUNDS.test(id))
+    .filter(({ id }) => id.startsWith(`${family}.`) && !OWN_RULES.test(id))
     .map((rule) => {
       const name = nameOf(rule.id)
       const limit = limits.find(({ id }) => id === name)
@@ -109,6 +107,8 @@ export const pointSpecSchema = z.object({
     z.object({
       id: z.string(),
       errors: z.array(z.string()),
+      /** The HTTP status of each error, or no entry where it is unknown. */
+      errorStatuses: z.record(z.string(), z.int()).default({}),
       makes: z.string().optional(),
       states: z.array(z.enum(states)).readonly(),
       canCancel: z.boolean(),
@@ -138,7 +138,11 @@ export type PointRule = PointOperation['rules'][number]
 /** Points of the families of a registry as plain data. */
 export const pointSpecOf = ({ registry, families, operations }: CoverageSpec): PointSpec =>
   pointSpecSchema.parse({
-    families: families.map(({ errors, ...family }) => ({ ...family, errors: Object.keys(errors) })),
+    families: families.map(({ errors, ...family }) => ({
+      ...family,
+      errors: Object.keys(errors),
+      errorStatuses: Object.fromEntries(Object.entries(errors).map(([name, { status }]) => [name, status])),
+    })),
     operations,
     gaps: registry.gaps,
   })

@@ -57,19 +57,32 @@ describe('rules', () => {
     expect(found).toContain('b-video-task.balance-is-positive:broken')
     expect(found).toContain('b-video-task.high-resolution:kept')
     expect(found).toContain('b-video-task.tasks-in-flight:kept')
-    expect(found).not.toContain('b-video-task.room-for-task:kept')
   })
 
-  test('that there is room for a task is kept by a create that no earlier rule refuses, and broken where there is none', async () => {
-    const roomOf = (hits: Hits) => items(hits, 'rules').filter((item) => item.includes('.room-for-task:'))
+  test('that the emulator has room for a task is no rule of the service, on neither side', async () => {
     const accepted = await covered(({ ask }) => ask('POST', TASKS, order))
-    expect(roomOf(accepted)).toEqual(['b-video-task.room-for-task:kept'])
+    expect(items(accepted, 'rules').join()).not.toContain('.room-for-task:')
     const { emulator: full, create } = await startOnPort({ tasksPerAccount: 1 })
     for (let creates = 2; creates > 0; creates -= 1) await create()
     const [refused] = full.journals.journalOf(KEY).list()
+    expect(refused?.refusedBy.map(({ rule }) => rule)).toEqual(['b-video-task.room-for-task'])
     const observer = createObserver()
     if (refused !== undefined) observer.call(refused)
-    expect(roomOf(observer.hits)).toEqual(['b-video-task.room-for-task:broken'])
+    expect(items(observer.hits, 'rules')).toEqual([])
+  })
+
+  test('a rule about a field is known from the first call that has the field, also where it is not checked', async () => {
+    const known = async (body: object, broken = false) => {
+      const hits = await covered(async ({ ask, change, reset }) => {
+        await reset()
+        if (broken) await change({ limits: { requestsPerMinute: 0 } })
+        await ask('POST', TASKS, body)
+      })
+      return hits.rules['b-video-task.schema.seed:kept']
+    }
+    expect(await known(order)).toBeUndefined()
+    expect(await known({ ...order, seed: 1 }, true)).toBe(0)
+    expect(await known({ ...order, seed: 1 })).toBe(1)
   })
 
   test('a create for which the emulator has no memory keeps no rule', async () => {
@@ -368,6 +381,36 @@ describe('callbacks', () => {
     expect(scenarios).toEqual({ 'callback-twice#1': 3, 'callback-lost#1': 1 })
     // Five callbacks were sent, three of them twice.
     expect(gaps).toMatchObject({ B17: 5 })
+  })
+
+  test('a status that a callback has brought is seen, and its transition, and its error', async () => {
+    const hits = await covered(async ({ ask, clock, hook, tasks }) => {
+      await ask('POST', TASKS, { ...order, callback_url: hook })
+      await clock.advance({ to: 'next' })
+      const [{ id } = { id: '' }] = await tasks.list()
+      await tasks.fail(id, 'OutputVideoSensitiveContentDetected')
+      await clock.advance('1m')
+    })
+    expect(items(hits, 'statuses')).toEqual(['queued', 'running', 'failed'].map((s) => `b-video-task/${s}`))
+    expect(items(hits, 'transitions')).toEqual(
+      ['queued>running', 'running>failed'].map((change) => `b-video-task/${change}`),
+    )
+    expect(items(hits, 'errors')).toEqual(['b-video-task/OutputVideoSensitiveContentDetected'])
+  })
+
+  test('a status that a scenario has made up, or that no receiver accepts, is not seen', async () => {
+    const lied = await covered(async ({ ask, clock, hook, scenario }) => {
+      await scenario.play('callback-contradicts-query')
+      await ask('POST', TASKS, { ...order, callback_url: hook })
+      await clock.advance({ to: 'next' })
+    })
+    expect(items(lied, 'statuses')).toEqual(['b-video-task/queued'])
+    const refused = await covered(async ({ ask, clock, reset }) => {
+      await reset()
+      await ask('POST', TASKS, { ...order, callback_url: `${url}/no/such/path` })
+      await clock.advance('1h')
+    })
+    expect(items(refused, 'statuses')).toEqual([])
   })
 
   test('what no receiver accepts is refused, and no more', async () => {

@@ -96,7 +96,14 @@ const isClosedByRemedy = async (point: Point): Promise<boolean> => {
   return isCovered(observer.hits, point)
 }
 
-const allPoints = pointsOf(usualPoints(), usualPoints().families, createHitCounter().hits)
+/** Counts of a client that has sent every field, and covered nothing. */
+const everyField = () => {
+  const counter = createHitCounter()
+  for (const { id, field } of usualPoints().operations.flatMap(({ rules }) => rules))
+    if (field !== undefined) counter.add('rules', `${id}:kept`, 0)
+  return counter
+}
+const allPoints = pointsOf(usualPoints(), usualPoints().families, everyField().hits)
 const pointsOfKind = (kind: Point['kind']) => allPoints.filter((point) => point.kind === kind)
 
 // What no line of code says: which body is too large, how much room there is, what a receiver answers.
@@ -149,29 +156,27 @@ describe('points of all families', () => {
     expect(pointsOf(usualPoints(), [], createHitCounter().hits)).toEqual([])
   })
 
-  test('are the limits that a client can meet, with the bounds of a body and of an account', () => {
+  test('are the limits of the service that a client can meet, and no bound of the emulator', () => {
     expect(items('limits').filter((item) => item.startsWith('d-assets'))).toEqual([
       'd-assets.rate-limit',
       'd-assets.body-size',
-      'd-assets.assets-most',
-      'd-assets.assets-bytes',
     ])
     expect(items('limits')).toContain('a-image.images-within-quota')
-    expect(items('limits')).toContain('f-video-v2.room-for-task')
+    expect(items('limits')).toContain('f-video-v2.tasks-in-flight')
+    expect(items('limits')).not.toContain('f-video-v2.room-for-task')
   })
 
-  test('of the room for a task can be met as they say, of images too, which end at once', async () => {
-    const remedy = pointsOfKind('limits').find(({ item }) => item === 'a-image.room-for-task')?.remedy
-    expect(remedy).toBe(
-      'start the emulator with { tasksPerAccount: 1 }, and send it while a video task has not ended',
-    )
-    const { post } = await startOnPort({ tasksPerAccount: 1 })
-    const statuses = []
-    for (const family of ['a-image', 'a-image', 'b-video-task', 'a-image']) {
-      const path = operationNamed(`${family}.create`)?.route.path ?? ''
-      statuses.push((await post(path, sampleOf(family))).status)
-    }
-    expect(statuses).toEqual([200, 200, 200, 429])
+  test('are rules about fields only where a call has had the field', () => {
+    const { add, hits } = createHitCounter()
+    const found = (name: string) =>
+      pointsOf(usualPoints(), usualPoints().families, hits).filter(({ item }) => item.includes(name)).length
+    expect(found('b-video-task.schema.ratio:')).toBe(0)
+    expect(found('b-video-task.high-resolution:')).toBe(2)
+    add('rules', 'b-video-task.schema.ratio:kept', 0)
+    expect(found('b-video-task.schema.ratio:')).toBe(2)
+    // One that is required, and that no call has.
+    add('rules', 'b-video-task.schema.model:broken')
+    expect(found('b-video-task.schema.model:')).toBe(2)
   })
 
   test('of errors name an operation that can answer with them', () => {
@@ -196,8 +201,8 @@ describe('points of all families', () => {
 
   test('have the two sides of each rule, once, with the sentence of the rule', () => {
     const rule = (item: string) => pointsOfKind('rules').find((point) => point.item === item)
-    // Without the rule of the emulator's own header, and the bounds of its memory and disk.
-    const isOwn = /^emulator\.|room-for-body|body-can-be-kept/
+    // Without those that the emulator alone has.
+    const isOwn = /^emulator\.|\.(room-for-\w+|body-can-be-kept|assets-(most|bytes)|strict)$/
     const sides = allRules(builtIn).flatMap(({ id }) =>
       isOwn.test(id) ? [] : [`${id}:kept`, `${id}:broken`],
     )
