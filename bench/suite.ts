@@ -7,6 +7,8 @@ import { hasPeers } from './rates.js'
 import { atMost, OURS, row, type Table } from './report.js'
 
 const ROUNDS = inFullOr(3, 1)
+// A run differs from the next by more than the verdict may cost.
+const VERDICT_ROUNDS = inFullOr(9, 1)
 const FILES = 10
 const TESTS = 10
 const peers = (name: string) => resolve('bench/peers/node_modules', name)
@@ -84,13 +86,19 @@ const WITH_CLIENT =
 const WITH_EMULATOR =
   "expect(await makeVideo(emulator.url + '/provB/api/v3', emulator.key)).toBeGreaterThan(0)"
 
+/** The suite of the helper. Its client fetches no file in some runs, which the verdict would tell. */
+const helperSuite = (options: string): Suite => ({
+  beginning: `${WITH_CLIENT}import { useEmulator } from 'backlot/vitest'
+const emulator = useEmulator({ mediaCache: process.env.SUITE_CACHE${options} })\n`,
+  test: WITH_EMULATOR,
+})
+
+const JUDGED = `${OURS} with verdict` as const
+
 const suites = {
   empty: { beginning: "import { expect, test } from 'vitest'\n", test: 'expect(1).toBe(1)' },
-  [OURS]: {
-    beginning: `${WITH_CLIENT}import { useEmulator } from 'backlot/vitest'
-const emulator = useEmulator({ mediaCache: process.env.SUITE_CACHE })\n`,
-    test: WITH_EMULATOR,
-  },
+  [OURS]: helperSuite(''),
+  [JUDGED]: helperSuite(", verdict: true, allow: ['never-fetched']"),
   'Backlot set-up': {
     beginning: `${WITH_CLIENT}import { useEmulator } from 'backlot/vitest'\nconst emulator = useEmulator()\n`,
     test: WITH_EMULATOR,
@@ -195,16 +203,15 @@ const run = async (home: string, name: Name, withFiles: boolean): Promise<number
  */
 export const suite = async (): Promise<Table[]> => {
   const names = (Object.keys(suites) as Name[]).filter(
-    (name) => hasPeers() || name === 'empty' || name.startsWith(OURS),
+    (name) => name !== JUDGED && (hasPeers() || name === 'empty' || name.startsWith(OURS)),
   )
   const folder = mkdtempSync(join(tmpdir(), 'backlot-suite-'))
   const cache = (state: string) => join(folder, `cache-${state}`)
   try {
     installModules(folder)
-    const homes = Object.fromEntries(names.map((name) => [name, projectOf(folder, name)])) as Record<
-      Name,
-      string
-    >
+    const homes = Object.fromEntries(
+      [...names, JUDGED as Name].map((name) => [name, projectOf(folder, name)]),
+    ) as Record<Name, string>
     const measure = (withFiles: boolean, isCold: boolean) =>
       byTurns(names, ROUNDS, (name) => {
         process.env.SUITE_CACHE = cache(name.replaceAll(' ', '-'))
@@ -220,6 +227,11 @@ export const suite = async (): Promise<Table[]> => {
     const cold = await measure(true, true)
     // The cold runs have filled the caches.
     const warm = await measure(true, false)
+    process.env.SUITE_CACHE = cache(OURS)
+    const judged = await byTurns([OURS, JUDGED] as const, VERDICT_ROUNDS, (name) =>
+      run(homes[name], name, true),
+    )
+    const ratio = median(judged[JUDGED].map((seconds, round) => seconds / (judged[OURS][round] as number)))
     const times = { times: 'aimock' }
     const exec = (value: number) => atMost(value, { ...times, column: 'Backlot exec' })
     return [
@@ -231,6 +243,11 @@ export const suite = async (): Promise<Table[]> => {
           row('with files, cold cache', 's', overEmpty(cold), atMost(2, times)),
           row('with files, warm cache', 's', overEmpty(warm), atMost(1.3, times)),
         ],
+      },
+      {
+        title: 'What the verdict costs such a suite',
+        note: `Median of ${VERDICT_ROUNDS} turns of whole runs, with files and a warm cache.`,
+        rows: [row('with verdict: true, against without', 'x', ratio, atMost(1.03))],
       },
     ]
   } finally {

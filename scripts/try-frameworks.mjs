@@ -63,6 +63,25 @@ test('fails by itself', async () => {
   throw new Error('the reason of the test')
 })
 `
+const judged = `
+const emulator = useEmulator({ verdict: true })
+const tasks = () => emulator.url + '/provB/api/v3/contents/generations/tasks'
+const order = async () => {
+  const body = JSON.stringify({ model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a lighthouse' }] })
+  await fetch(tasks(), { method: 'POST', headers: { Authorization: 'Bearer ' + emulator.key }, body })
+}
+
+test('abandons a task', order)
+test('may abandon a task', async () => {
+  emulator.allow('abandoned-task')
+  await order()
+  await expect(emulator).not.toHaveBehaved()
+  await expect(emulator).toHaveBehaved({ allow: ['abandoned-task'] })
+})
+test('behaves', async () => {
+  await expect(emulator).toHaveBehaved()
+})
+`
 // A body that a worker reads, sent without `fetch`: the one of a page is another in each environment, and that of jsdom 20 none.
 const page = `
 const emulator = useEmulator({ corsOrigins: [location.origin] })
@@ -101,16 +120,34 @@ const options = [
   'nodenext',
 ]
 
-/** A test that fails and leaves loose ends is one failure, and what happened is printed. */
-const checkFailure = (home, bin) => {
-  writeFileSync(join(home, 'video.test.js'), requires + failing)
-  const { stdout, stderr } = spawnSync(...spawnable('npx', ['jest', '--json']), {
+/** The results of a test file by its framework, as JSON, with what was printed on standard error. */
+const resultsOf = (home, bin, framework, file) => {
+  const options = framework === 'jest' ? ['jest', '--json', file] : ['vitest', 'run', '--reporter=json', file]
+  const { stdout, stderr } = spawnSync(...spawnable('npx', options), {
     shell: isBatch('npx'),
     cwd: home,
     encoding: 'utf8',
     env: environmentWith(bin),
   })
   const [{ assertionResults }] = JSON.parse(stdout).testResults
+  return { assertionResults, stderr }
+}
+
+/** A finding of the verdict fails its test, and no other one. */
+const checkVerdict = (home, bin, framework) => {
+  writeFileSync(join(home, 'judged.test.js'), (framework === 'jest' ? requires : heads.vitest) + judged)
+  const { assertionResults, stderr } = resultsOf(home, bin, framework, 'judged.test.js')
+  const states = assertionResults.map(({ status }) => status).join()
+  const [message = ''] = assertionResults[0].failureMessages
+  const isTold = message.includes('The client did not behave:') && message.includes('abandoned-task: cgt-')
+  if (states !== 'failed,passed,passed' || !isTold)
+    throw new Error(`The verdict is not told: ${states}\n${message}\n${stderr}`)
+}
+
+/** A test that fails and leaves loose ends is one failure, and what happened is printed. */
+const checkFailure = (home, bin) => {
+  writeFileSync(join(home, 'video.test.js'), requires + failing)
+  const { assertionResults, stderr } = resultsOf(home, bin, 'jest', 'video.test.js')
   const failures = assertionResults.flatMap(({ failureMessages }) => failureMessages)
   if (failures.length !== 1 || !failures[0].includes('the reason of the test') || !stderr.includes('404'))
     throw new Error(`A failed test has ${failures.length} failures:\n${failures.join('\n')}\n${stderr}`)
@@ -143,6 +180,7 @@ try {
     const bin = node === undefined ? undefined : installNode(node)
     runWith(bin, 'npx', framework === 'jest' ? ['jest'] : ['vitest', 'run'], home)
     console.log(`${name}: compiles and passes`)
+    checkVerdict(home, bin, framework)
     if (framework === 'jest') checkFailure(home, bin)
     writeFileSync(join(home, 'page.test.js'), `${framework === 'jest' ? requires : heads.vitest}${page}`)
     install(home, '--force', ...Object.values(environments))

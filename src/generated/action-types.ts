@@ -660,6 +660,8 @@ export interface ActionTypes {
     readonly input: {
       /** `true`, `1` or the bare word: every account. */
       readonly all?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
+      /** `false` or `0`: no verdict is made, and `verdict` is empty. */
+      readonly verdict?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
     }
     readonly output: Finished
   }

@@ -109,11 +109,8 @@ export const validateLooseEnds = (allowed: readonly Allowed[]): void => {
 /** A path, with its method or without. */
 const CALL = /^(?:([A-Z]+) )?(\/\S*)$/
 
-/**
- * Loose ends and findings without those that are allowed.
- * @param isJudged false: findings do not count
- */
-export const withoutAllowed = (ends: Finished, allowed: readonly Allowed[], isJudged: boolean): Finished => {
+/** Loose ends and findings without those that are allowed. */
+export const withoutAllowed = (ends: Finished, allowed: readonly Allowed[]): Finished => {
   const dropped: Record<string, unknown> = {}
   let { unexpectedCalls } = ends
   for (const what of allowed) {
@@ -124,8 +121,7 @@ export const withoutAllowed = (ends: Finished, allowed: readonly Allowed[], isJu
         (call) => !what.unexpectedCalls.some((text) => isCallOf(text, call)),
       )
   }
-  const verdict = isJudged ? findingsBesides(ends.verdict, new Set(allowed)) : []
-  return { ...ends, unexpectedCalls, ...dropped, verdict }
+  return { ...ends, unexpectedCalls, ...dropped, verdict: findingsBesides(ends.verdict, new Set(allowed)) }
 }
 
 const isLooseEnd = (what: string): what is LooseEnd => Object.hasOwn(sections, what)

@@ -244,11 +244,12 @@ const finishAll = async (
   isAlone: boolean,
 ) => {
   const last = isAlone ? leaving.at(-1) : undefined
+  const options = { verdict: isJudged }
   const endsOf = async (left: TestAccount | undefined, finished: Promise<Finished>) =>
-    withoutAllowed(await finished, [...allowed, ...allow, ...(left?.allowed ?? [])], isJudged)
+    withoutAllowed(await finished, [...allowed, ...allow, ...(left?.allowed ?? [])])
   const others = leaving.filter((left) => left !== last)
-  const ends = await Promise.all(others.map((left) => endsOf(left, left.account.finish())))
-  if (isAlone) ends.push(await endsOf(last, running().finishAll(last?.account.key ?? DEFAULT_KEY)))
+  const ends = await Promise.all(others.map((left) => endsOf(left, left.account.finish(options))))
+  if (isAlone) ends.push(await endsOf(last, running().finishAll(last?.account.key ?? DEFAULT_KEY, options)))
   for (const { evicted } of ends) if (evicted !== undefined) console.warn(evictedText(evicted))
   return { ends: mergeLooseEnds(ends), keys: leaving.map(({ account }) => account.key) }
 }

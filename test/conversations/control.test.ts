@@ -747,7 +747,7 @@ describe('filters and parameters that there are not', () => {
 
   test.each([
     ['reset?al', ''],
-    ['finish?al', ''],
+    ['finish?al', ' Also possible: verdict.'],
     ['snapshots?al', ' Also possible: name.'],
   ])('POST /_backlot/%s is refused', async (path, others) => {
     const { status, body } = await as('misspeller').post(`/_backlot/${path}`, {})

@@ -100,7 +100,8 @@ const methods: Readonly<Record<string, Kinds>> = {
   idle: { options: optionalObject },
   restore: { snapshot },
   account: { key: apiKey },
-  finishAll: { key: apiKey },
+  finish: { options: optionalObject },
+  finishAll: { key: apiKey, options: optionalObject },
 }
 
 /** Methods that answer at once rather than with a promise. */

@@ -33,6 +33,7 @@ export type {
   CountedWaitOptions,
   EmulatorHandles,
   Failing,
+  FinishOptions,
   InboxHandles,
   NamedStep,
   Paging,

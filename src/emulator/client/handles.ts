@@ -231,7 +231,7 @@ export interface AccountHandles {
   /** Pause to hand to a client in place of its own: moves the clock by so many milliseconds, and takes no time. @throws EmulatorError `bad-duration` */
   pause(ms: Duration): Promise<void>
   /** Ends a test: returns its loose ends and the verdict, with the timeline where there is something, and resets the account. */
-  finish(): Promise<Finished>
+  finish(options?: FinishOptions): Promise<Finished>
   /** Resolves once nothing is left to happen. @throws EmulatorError `not-yet` */
   idle(options?: WaitOptions): Promise<void>
   /** Resets the account: it begins anew. */
@@ -243,6 +243,12 @@ export interface AccountHandles {
    * @throws EmulatorError `unknown-snapshot` or `other-snapshot`
    */
   restore(snapshot: Pick<Snapshot, 'id'>): Promise<void>
+}
+
+/** Options of the end of a test. */
+export interface FinishOptions {
+  /** False: no verdict is made; default: true. */
+  readonly verdict?: boolean | undefined
 }
 
 /**
@@ -269,7 +275,7 @@ export interface EmulatorHandles extends AccountHandles {
    * As `finish` of an account, with the calls, callbacks and tasks of all accounts; all of them begin anew.
    * @param key the account whose unused steps are looked at
    */
-  finishAll(key: string): Promise<Finished>
+  finishAll(key: string, options?: FinishOptions): Promise<Finished>
 }
 
 /** Failure of calls of an operation: an error of its family by its name, or a status; and which calls do. */
@@ -461,13 +467,16 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
     looseEnds: () => invoke('loose-ends.read', {}),
     verdict: async () => (await invoke('verdict.read', {})).items,
     pause: async (ms) => void (await invoke('clock.advance', { by: ms })),
-    finish: () => invoke('finish', {}),
+    finish: (options) => invoke('finish', finishInput(options)),
     idle: async (options) => void (await wait({ for: 'idle' }, options)),
     reset: async () => void (await invoke('reset', {})),
     snapshot: () => invoke('snapshots.take', {}),
     restore: async ({ id }) => void (await invoke('snapshots.restore', { id })),
   })
 }
+
+const finishInput = ({ verdict = true }: FinishOptions = {}): { verdict?: 'false' } =>
+  verdict ? {} : { verdict: 'false' }
 
 /**
  * Emulator handles over a transport for each account.
@@ -494,6 +503,6 @@ export const createEmulatorHandles = (
     account,
     verdictAll: async () => (await invokeAs(key)('verdict.read', { all: 'true' })).items,
     resetAll: async () => void (await invokeAs(key)('reset', { all: 'true' })),
-    finishAll: (of) => invokeAs(of)('finish', { all: 'true' }),
+    finishAll: (of, options) => invokeAs(of)('finish', { ...finishInput(options), all: 'true' }),
   })
 }

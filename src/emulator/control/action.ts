@@ -120,6 +120,14 @@ export const flag = (description: string) =>
     .transform((value = false) => ![false, 'false', '0'].includes(value))
     .describe(description)
 
+/** Boolean query parameter that is true unless it says `false` or `0`. */
+export const flagUnlessFalse = (description: string) =>
+  z
+    .union([z.boolean(), z.enum(['', 'true', '1', 'false', '0'])], { error: 'true or false' })
+    .optional()
+    .transform((value = true) => ![false, 'false', '0'].includes(value))
+    .describe(description)
+
 /** Query parameter `all`: the action is for all accounts rather than for one. */
 export const all = flag('`true`, `1` or the bare word: every account')
 

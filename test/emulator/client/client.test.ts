@@ -139,7 +139,7 @@ test('a wait fails before vitest and Jest end its test after five seconds, unles
 const takeNothing = [
   ...['clock.read', 'requests.inFlight', 'scenario.steps', 'scenario.unused', 'read', 'timeline'],
   'looseEnds',
-  ...['finish', 'verdict', 'verdictAll'],
+  ...['verdict', 'verdictAll'],
   ...['reset', 'resetAll', 'snapshot', 'stop'],
 ]
 

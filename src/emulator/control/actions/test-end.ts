@@ -8,7 +8,16 @@ import { unusedStepsOf } from '../../core/scenario/explain.js'
 import { isoOf } from '../../core/schedule/time.js'
 import { findingsOf } from '../../core/verdict/findings.js'
 import { type FindingKind, findingKinds } from '../../core/verdict/kinds.js'
-import { accountKeys, action, all, type ControlContext, itemsOf, namedObject, noInput } from '../action.js'
+import {
+  accountKeys,
+  action,
+  all,
+  type ControlContext,
+  flagUnlessFalse,
+  itemsOf,
+  namedObject,
+  noInput,
+} from '../action.js'
 import { callbackRecord, callbackRecordFor } from './callbacks.js'
 import { inFlightRecords, requestRecord, requestRecordOf } from './requests.js'
 import { stepRecord } from './scenarios.js'
@@ -103,10 +112,13 @@ export const testEndActions = {
     // Steps of other accounts do not count: a scenario that plays for all need not act for each.
     summary:
       'The end of a test: its loose ends and the verdict on its client, with the timeline where there is something, and the account begins anew; with `all`, the calls, callbacks and tasks of every account, and every account begins anew',
-    input: z.strictObject({ all }),
+    input: z.strictObject({
+      all,
+      verdict: flagUnlessFalse('`false` or `0`: no verdict is made, and `verdict` is empty'),
+    }),
     output: finishedRecord,
     recordedAs: 'nothing',
-    run: async (context, key, { all }) => {
+    run: async (context, key, { all, verdict: isJudged }) => {
       const others = all ? (await context.store.keys()).filter((other) => other !== key) : []
       const keys = [key, ...others]
       const ends = await Promise.all(keys.map((accountKey) => looseEndsOf(context, accountKey)))
@@ -116,7 +128,8 @@ export const testEndActions = {
         unusedSteps: ends[0]?.unusedSteps ?? [],
         abandonedTasks: ends.flatMap(({ abandonedTasks }) => abandonedTasks),
       }
-      const verdict = (await Promise.all(keys.map((accountKey) => verdictOf(context, accountKey)))).flat()
+      const judged = isJudged ? keys : []
+      const verdict = (await Promise.all(judged.map((accountKey) => verdictOf(context, accountKey)))).flat()
       const isFine = verdict.length === 0 && Object.values(looseEnds).every(({ length }) => length === 0)
       const evicted = ends.flatMap(({ evicted }) => evicted ?? [])
       const timelines = isFine
