@@ -21,7 +21,7 @@ export interface FieldChanges {
   readonly move?: Readonly<Record<string, string>> | undefined
   /** The field that holds the whole body. */
   readonly wrap?: string | null | undefined
-  /** Values by their paths in the body as it is by then. Objects on the way are made where they are missing. */
+  /** Values by their paths in the body as it is by then. Objects and lists on the way are made where they are missing. */
   readonly set?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -131,7 +131,7 @@ const renameAt = (body: unknown, at: Steps, name: string): void => {
   for (const [key, value] of entries) parent[key === at.at(-1) ? name : key] = value
 }
 
-/** Puts a value at a path; objects on the way are made where they are missing. */
+/** Puts a value at a path; objects and lists on the way are made where they are missing. */
 const put = (body: unknown, at: Steps, value: unknown): void => {
   const [step, ...rest] = at
   if (step === undefined || body === null || typeof body !== 'object') return
@@ -141,6 +141,6 @@ const put = (body: unknown, at: Steps, value: unknown): void => {
     return
   }
   if (!Object.hasOwn(parent, step) || parent[step] === null || typeof parent[step] !== 'object')
-    parent[step] = {}
+    parent[step] = typeof rest[0] === 'number' ? [] : {}
   put(parent[step], rest, value)
 }

@@ -98,6 +98,16 @@ test('each item of a list is changed by its path, and one item by its position',
   expect(body.items.map(({ seed }: { seed: unknown }) => typeof seed)).toEqual(['string', 'number'])
 })
 
+test('what a path lacks is made: lists for positions, objects for names', async () => {
+  const play = await playing({
+    when: { operation: 'b-video-task.read' },
+    then: { answer: { set: { 'meta.tries[0].at': 1 } } },
+  })
+  const id = await create(play, b)
+  const { body } = await play.ask('GET', b.query(id))
+  expect(body.meta).toEqual({ tries: [{ at: 1 }] })
+})
+
 test('what a value cannot be, it stays', async () => {
   const play = await playing({
     when: { operation: 'b-video-task.read' },
@@ -215,6 +225,11 @@ test.each<[string, Step, string]>([
     'a status of creates',
     { when: { operation: 'b-video-task.create', status: 'running' }, then: { answer: { set: { a: 1 } } } },
     'status is for calls about a task that is there, and b-video-task.create names none',
+  ],
+  [
+    'the number of a task of a job of an upload',
+    { when: { operation: 'd-assets.resolve', task: 1 }, then: { answer: { set: { a: 1 } } } },
+    'task is for calls about a task that is there, and d-assets.resolve names none',
   ],
   [
     'a status that the family does not have',

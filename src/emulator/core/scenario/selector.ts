@@ -193,8 +193,8 @@ export const selectorProblems = (when: Selector, catalogue: Catalogue | undefine
     : [`method ${when.method} is of no such call: possible are ${methods.join(', ')}`, ...counts]
 }
 
-// Such calls name no task that is there already.
-const NAMES_NO_TASK = /\.(create|list|upload)$/
+// Such calls name no task that is there already; the jobs of uploads are none.
+const NAMES_NO_TASK = /\.(create|list|upload|resolve)$/
 
 /** Problems of what is about the task of a call: `status`, `task` and `perTask`. */
 const taskProblems = (
