@@ -1,36 +1,7 @@
 import { expect, test } from 'vitest'
-import type { FindingKind } from '../../src/emulator/core/verdict/kinds.js'
 import { startReceiver, withStatus } from '../emulator/callbacks/receiver.js'
-import { bodies, paths, startOnPort } from '../emulator.js'
-
-const open = async () => {
-  // No real time passes, so that only the clock of the account counts.
-  const client = await startOnPort({}, { systemNow: () => Date.UTC(2026, 10, 29) })
-  const kinds = async () => (await client.verdict()).map(({ kind }) => kind)
-  /** Follows a task of family B to its end, and returns the URL of its result. */
-  const follow = async (id: string): Promise<string> => {
-    await client.clock.advance({ to: 'idle' })
-    return (await client.query(id)).body.content.video_url
-  }
-  const download = async (url: string, init?: RequestInit) => (await fetch(url, init)).arrayBuffer()
-  const complete = async (change?: object) => {
-    const id = await client.createB(change)
-    const url = await follow(id)
-    await download(url)
-    return { id, url }
-  }
-  const expectFinding = async (kind: FindingKind, calls: number, message: RegExp) => {
-    const findings = await client.verdict()
-    expect(findings.map((finding) => finding.kind)).toEqual([kind])
-    const [finding] = findings
-    expect(finding?.message).toMatch(message)
-    expect(finding?.calls).toHaveLength(calls)
-    expect(finding).toMatchObject({ docs: `docs/verdict.md#${kind}`, advice: expect.any(String) })
-  }
-  return { ...client, kinds, follow, download, complete, expectFinding }
-}
-
-const small = { resolution: '480p', duration: 4 }
+import { bodies, paths } from '../emulator.js'
+import { open, small } from './judged.js'
 
 test('a client that does all well has no finding', async () => {
   const { complete, kinds } = await open()
@@ -184,6 +155,14 @@ test('the verdict is in the answer of finish, and of all accounts', async () => 
   expect(body.verdict).toMatchObject([{ kind: 'abandoned-task', calls: [expect.any(String)] }])
   expect(body.timeline).not.toEqual([])
   expect((await post('/_backlot/finish', {})).body).toMatchObject({ verdict: [], timeline: [] })
+})
+
+test('finish makes no verdict where it is not asked to, and no timeline for its findings', async () => {
+  const { createB, follow, finish } = await open()
+  await follow(await createB(small))
+  expect(await finish({ verdict: false })).toMatchObject({ verdict: [], timeline: [] })
+  await follow(await createB(small))
+  expect(await finish({ verdict: true })).toMatchObject({ verdict: [{ kind: 'never-fetched' }] })
 })
 
 test('a lost answer of a family without a list is no abandoned task', async () => {

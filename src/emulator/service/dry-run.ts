@@ -85,6 +85,7 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
     const call: Call = { method, path, headers, params, query, body }
     return {
       call,
+      begun: parts.systemNow(),
       route,
       key,
       headers,

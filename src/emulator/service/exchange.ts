@@ -88,6 +88,8 @@ export type FindRoute = (method: string, path: string, query: URLSearchParams) =
  */
 export interface ReceivedExchange {
   readonly call: Call
+  /** When its head had arrived, in Unix milliseconds of real time. */
+  readonly begun: number
   /** Undefined where the service has no such route. */
   readonly route: MatchedRoute | undefined
   /** Undefined where the call carries no key. */

@@ -127,7 +127,7 @@ export const entryOf = (
   unsent: readonly RefusedBy[] = [],
   wall?: number,
 ): JournalEntry => {
-  const { call, headers, rawQuery, signedQuery, bytes, key, origin, media, match } = exchange
+  const { call, begun, headers, rawQuery, signedQuery, bytes, key, origin, media, match } = exchange
   const body = keptOf(call.body)
   const { meta } = exchange.decision
   const refusedBy = unsent.length === 0 ? meta.refusedBy : [...meta.refusedBy, ...unsent]
@@ -145,6 +145,7 @@ export const entryOf = (
     account: exchange.accountKey,
     at: exchange.decidedAt,
     wall,
+    begun,
     operation: exchange.operation?.id,
     method: call.method,
     path: call.path,

@@ -41,6 +41,7 @@ export const createReceive = (parts: ServiceParts) => {
   }
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<ReceivedExchange> => {
+    const begun = parts.systemNow()
     const { method = '', url = '', headers } = request
     const { localPort: port } = request.socket
     const { path, rawQuery } = splitUrl(url)
@@ -70,6 +71,7 @@ export const createReceive = (parts: ServiceParts) => {
     const call: Call = { method, path, headers, params: route?.params ?? {}, query, rawQuery, body: received }
     return {
       call,
+      begun,
       route,
       key,
       // A call whose account does not fit is answered all the same, and recorded in the one account that always exists.

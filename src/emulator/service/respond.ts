@@ -73,7 +73,10 @@ const sendFile = async (
   if (!response.headersSent) return record(decision.reply, { broken: 'silent' })
   const { statusCode: status } = response
   const unsent = fileRefusals(operation?.family ?? '', status, request.headers, response.getHeaders())
-  const sent = answeredFile(decided?.() ?? response.getHeaders())
+  const sent: Answered = {
+    ...answeredFile(decided?.() ?? response.getHeaders()),
+    ...(!response.writableFinished && { hasLeft: true }),
+  }
   if (changed === undefined || status >= 400) return record({ ...decision.reply, status }, sent, unsent)
   const shown = { ...changed.reply, status, headers: answeredFile(response.getHeaders()).headers ?? {} }
   record({ ...decision.reply, status }, { ...sent, profile: sentOf(changed, shown) }, unsent)

@@ -22,12 +22,14 @@ const callSchema = z.strictObject({
   kind: z.literal('call'),
   ...place,
   wall: z.number().describe('when it was answered, in milliseconds of real time'),
+  begun: z.number().optional().describe('when it had arrived, in milliseconds of real time'),
   operation: z.string().optional(),
   method: z.string(),
   headers: z.array(z.string()).describe('names of its headers'),
-  request: z.string().describe('hash of method, path and body: the same where a call is repeated'),
+  request: z.string().describe('hash of method, path, query and body: the same where a call is repeated'),
   status: z.int(),
   connection: z.enum(['reset', 'no-answer', 'cut-off']).optional(),
+  hasLeft: z.literal(true).optional().describe('its client left before the end of a file'),
   task: z.string().optional().describe('the task that it made, read or fetched from'),
   makes: z.boolean().optional().describe('whether it made the task'),
   state: z.enum(states).optional().describe('of the task that it read or fetched from, at the time'),
@@ -201,7 +203,7 @@ export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
         state,
         call.canCancel === true || hasSibling(call.operation ?? '', 'cancel'),
       ) ||
-      isLockedOut(latest.get(account)) ||
+      faults.isLockedOut(latest.get(account)) ||
       (faults.hasFailed(call) && !(call.canList === true || hasSibling(call.operation ?? '', 'list')))
     return [{ account, create: call, state, price, isFetched: fetched.has(task), isOutOfReach }]
   })
@@ -213,6 +215,3 @@ export const isOpen = ({ state }: SightedTask): boolean => faults.openStates.inc
 /** Whether the family of a create has another call: one that cancels a task, or one that lists them. */
 const hasSibling = (create: string, verb: 'cancel' | 'list'): boolean =>
   builtIn.operations.some(({ id }) => id === create.replace(/\.create$/, `.${verb}`))
-
-const isLockedOut = (call: CallSighting | undefined): boolean =>
-  call?.acted !== undefined && (call.status === 401 || call.status === 403)

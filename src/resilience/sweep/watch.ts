@@ -262,7 +262,7 @@ const callSighting = (
   scenario: Scenario | undefined,
   wall: number,
 ): CallSighting => {
-  const { at, operation, method, status, requestBody, headers, played, task, answered } = entry
+  const { at, begun, operation, method, status, query, requestBody, headers, played, task, answered } = entry
   const acted = actedOf(played && scenarioResultOf(played), scenario)
   const key = headers[IDEMPOTENCY_KEY]
   const known = scope.tasks.get(task ?? '')
@@ -271,13 +271,17 @@ const callSighting = (
     account: accountIdOf(entry.account),
     at,
     wall,
+    begun,
     operation,
     method,
     status,
     acted,
     headers: Object.keys(headers),
-    request: hashOf(`${method} ${entry.path} ${JSON.stringify(requestBody) ?? ''}`.replace(LOCAL_PORT, '$1')),
+    request: hashOf(
+      `${method} ${entry.path}?${query} ${JSON.stringify(requestBody) ?? ''}`.replace(LOCAL_PORT, '$1'),
+    ),
     connection: connectionOutcomeOf(entry),
+    hasLeft: answered?.hasLeft,
     task: task && scoped(scope, task),
     makes: makesTask(entry),
     state: known && momentAt(known.timeline, at).value.state,

@@ -18,6 +18,7 @@ test('the memory of a body is given back though the client leaves while it is pa
   const begun = promised<void>()
   const receive = createReceive({
     settings: readSettings({}),
+    systemNow: Date.now,
     findRoute: createRoutes(operations),
     store: { ownerOf: async () => undefined, keyOfAccountId: async () => undefined },
     largeBodies: {

@@ -127,11 +127,11 @@ const NOT_FETCHED: Downloads = { count: 0, bytes: null }
 /** Downloads of an account in its journal, by the path of the result, or by the id of the task whose first one was fetched. */
 const downloadsOf = (context: ControlContext, key: string): ReadonlyMap<string, Downloads> => {
   const downloads = new Map<string, Downloads>()
-  for (const { operation, method, path, task = '', status, answered } of downloadsIn(context, key)) {
+  for (const { operation, method, path, task = '', status, answered = {} } of downloadsIn(context, key)) {
     const name = operation === 'results.download' ? path : task
     const { count, bytes } = downloads.get(name) ?? NOT_FETCHED
-    const isWhole = method === 'GET' && status === 200 && answered?.broken === undefined
-    downloads.set(name, { count: count + 1, bytes: bytes ?? (isWhole ? (answered?.bytes ?? null) : null) })
+    const isWhole = method === 'GET' && status === 200 && !answered.broken && !answered.hasLeft
+    downloads.set(name, { count: count + 1, bytes: bytes ?? (isWhole ? (answered.bytes ?? null) : null) })
   }
   return downloads
 }

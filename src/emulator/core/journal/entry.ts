@@ -24,6 +24,8 @@ export interface JournalEntry {
   readonly at: Instant
   /** When it was recorded, in Unix milliseconds of real time, or undefined where that is unknown. No answer shows it. */
   readonly wall?: number
+  /** When its head had arrived, in Unix milliseconds of real time, or undefined where that is unknown. No answer shows it. */
+  readonly begun?: number
   /** Undefined where no operation has such a route. */
   readonly operation?: string
   readonly method: string
@@ -64,6 +66,8 @@ export interface Answered {
   readonly bytes?: number
   /** `reset`: no answer but the end of the connection; `cut`: less of the body than was said; `silent`: nothing at all. */
   readonly broken?: 'reset' | 'cut' | 'silent'
+  /** The client left before the end of a file. Default: it did not, or that is unknown. */
+  readonly hasLeft?: true
   /** How a profile changed the answer; the entry itself has what was decided. Undefined where it did not. */
   readonly profile?: ProfiledAnswer
   /** The answer of which a scenario changed fields; the entry itself has what was decided. Undefined where it did not. */

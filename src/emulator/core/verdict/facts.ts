@@ -6,7 +6,7 @@ import { retryAfterMsIn } from '../retry-after.js'
 import type { StepEffects } from '../scenario/effects/index.js'
 import { scenarioResultOf } from '../scenario/explain.js'
 import { type Instant, momentAt } from '../schedule/time.js'
-import { changes, fileFaults, isWithheld, type ObservedCall, openStates } from './faults.js'
+import { changes, fileFaults, isLockedOut, isWithheld, type ObservedCall, openStates } from './faults.js'
 
 /** What is judged: an account at an instant, with what its journal and callback log still have. */
 export interface JudgedAccount {
@@ -24,6 +24,8 @@ export interface JudgedAccount {
 /** Call of the journal as the verdict looks at it. */
 export interface JudgedCall extends ObservedCall {
   readonly entry: JournalEntry
+  /** Whether its answer shows that the task is over, though perhaps late, or with other fields changed. */
+  readonly showsEnd: boolean
 }
 
 /** Task as the verdict looks at it. */
@@ -37,62 +39,92 @@ export interface JudgedTask {
 }
 
 /** Whether the create of a task answered with its end: there is nothing to follow. */
-export const isSynchronous = ({ timeline, createdAt }: Task): boolean =>
-  !openStates.includes(momentAt(timeline, createdAt).value.state)
+export const isSynchronous = ({ timeline: [first] }: Task): boolean =>
+  first !== undefined && !openStates.includes(first.value.state)
 
 /** Facts that several kinds of findings need. */
 export const factsOf = ({ entries, tasks, callbacks, now, operations, fileOperations }: JudgedAccount) => {
   const byId = new Map(tasks.map((task) => [task.id, task]))
-  const calls = entries.map((entry) => callOf(entry, byId.get(entry.task ?? '')))
+  const calls = entries.map((entry) => callOf(entry, taskOf(entry, byId)))
+  const isDownload = ({ operation = '' }: JudgedCall) => fileOperations.includes(operation)
+  // The URL of a result needs no key.
+  const isLocked = isLockedOut(calls.findLast((call) => !isDownload(call)))
   const creates = new Map<string | undefined, JudgedCall>()
   for (const call of calls) if (call.operation?.endsWith('.create')) creates.set(call.task, call)
   const judgedTasks = tasks.map((task): JudgedTask => {
     const { state } = viewAt(task, now).phase
     const create = creates.get(task.id)
     const canCancel = operations.includes(`${task.family}.cancel`)
-    return { task, state, create, isOutOfReach: isWithheld(create?.acted, state, canCancel) }
+    return { task, state, create, isOutOfReach: isLocked || isWithheld(create?.acted, state, canCancel) }
   })
-  const faults = fileFaults<JudgedCall>(({ operation = '' }) => fileOperations.includes(operation))
-  return { calls, tasks: judgedTasks, callbacks, operations, ...faults }
+  return { calls, tasks: judgedTasks, callbacks, operations, isDownload, ...fileFaults(isDownload) }
 }
 
 export type VerdictFacts = ReturnType<typeof factsOf>
 
+/** The task that a call is about; of one that a scenario has answered without a decision, that of its path. */
+const taskOf = ({ task, path }: JournalEntry, byId: ReadonlyMap<string, Task>): Task | undefined =>
+  byId.get(task ?? path.split('/').find((segment) => byId.has(segment)) ?? '')
+
 const callOf = (entry: JournalEntry, task: Task | undefined): JudgedCall => {
-  const { account, at, wall = 0, operation, method, path, requestBody, status, played, answered } = entry
+  const { account, at, wall = 0, begun, operation, method, path, query } = entry
+  const { requestBody, status, played, answered } = entry
   const acted = (played?.step && scenarioResultOf(played).acted) ?? undefined
+  const isOver = task !== undefined && hasEnd(entry, momentAt(task.timeline, at).value.state)
   const body = requestBody === undefined ? '' : JSON.stringify(requestBody)
   return {
     entry,
     account,
     at,
     wall,
+    begun,
     operation,
     method,
-    request: `${method} ${path} ${body}`,
+    request: `${method} ${path}${query === '' ? '' : `?${query}`} ${body}`,
     status,
     acted,
     connection: connectionOutcomeOf(entry),
-    task: entry.task,
+    hasLeft: answered?.hasLeft,
+    task: entry.task ?? task?.id,
     retryAfterMs: answered?.headers && retryAfterMsIn(answered.headers, at),
-    final: task !== undefined && saysFinal(entry, momentAt(task.timeline, at).value.state, acted),
+    showsEnd: isOver,
+    final: isOver && isUnchanged(acted),
   }
 }
+
+type Answer = Pick<JournalEntry, 'operation' | 'status' | 'responseBody'>
+
+/** Whether the answer to a query was made of a task that is over. */
+const hasEnd = ({ operation, status, responseBody }: Answer, state: State): boolean =>
+  operation?.endsWith('.read') === true &&
+  status === 200 &&
+  !openStates.includes(state) &&
+  !openStates.includes(textAt(responseBody, ['status']) ?? '')
+
+const isUnchanged = (acted: ObservedCall['acted']): boolean => !changes(acted, /^(answer|transport)\./)
 
 /**
  * Whether a client that reads the answer knows that the task is over.
  * @param state of the task, as it was then
  */
-export const saysFinal = (
-  { operation, status, responseBody }: Pick<JournalEntry, 'operation' | 'status' | 'responseBody'>,
-  state: State,
-  acted: ObservedCall['acted'],
-): boolean =>
-  operation?.endsWith('.read') === true &&
-  status === 200 &&
-  !openStates.includes(state) &&
-  !openStates.includes(textAt(responseBody, ['status']) ?? '') &&
-  !changes(acted, /^(answer|transport)\./)
+export const saysFinal = (answer: Answer, state: State, acted: ObservedCall['acted']): boolean =>
+  hasEnd(answer, state) && isUnchanged(acted)
+
+/** Whether the answer of a list has a task. */
+export const lists = ({ operation, entry: { responseBody } }: JudgedCall, id: string): boolean =>
+  operation?.endsWith('.list') === true && itemsIn(responseBody).some((item) => textAt(item, ['id']) === id)
+
+/** Whether the answer of a list says that a task is over. */
+export const listsEnd = (call: JudgedCall, id: string): boolean =>
+  lists(call, id) &&
+  itemsIn(call.entry.responseBody).some(
+    (item) => textAt(item, ['id']) === id && !openStates.includes(textAt(item, ['status']) ?? ''),
+  )
+
+const itemsIn = (body: unknown): readonly unknown[] => {
+  const { items } = (body ?? {}) as { readonly items?: unknown }
+  return Array.isArray(items) ? items : []
+}
 
 /** How long a scenario delayed the first byte of an answer, at most, in milliseconds of real time. */
 export const longestDelayOf = ({ entry: { played } }: JudgedCall): number => {

@@ -10,12 +10,16 @@ export interface ObservedCall {
   readonly at: Instant
   /** When it was answered, in milliseconds of real time. */
   readonly wall: number
+  /** When it had arrived, in milliseconds of real time; default: when the answer of the call before it was known. */
+  readonly begun?: number | undefined
   readonly operation?: string | undefined
   readonly method: string
-  /** Method, path and body, or a hash of them: the same where a call is repeated. */
+  /** Method, path, query and body, or a hash of them: the same where a call is repeated. */
   readonly request: string
   readonly status: number
   readonly connection?: ConnectionOutcome | undefined
+  /** Whether its client left before the end of a file. */
+  readonly hasLeft?: boolean | undefined
   /** The task that it made, read or fetched from. */
   readonly task?: string | undefined
   readonly retryAfterMs?: number | undefined
@@ -34,14 +38,27 @@ export const hasFailed = ({ status, connection, acted }: ObservedCall): boolean 
   // An answer that lacks a field, or has another header, is one that a client can read.
   status >= 400 || connection !== undefined || breaks(acted?.effects ?? [], 'answer')
 
-/** Repetitions: pairs of a call and the next one with the same request on the same account, in the order of the second. */
+/** Whether a call was sent after another one was answered: one that was under way meanwhile is no consequence of the answer. */
+export const isAfter = (
+  { begun = Number.POSITIVE_INFINITY }: ObservedCall,
+  { wall }: ObservedCall,
+): boolean => begun >= wall
+
+/**
+ * Repetitions: pairs of a call and a later one with the same request on the same account, in the order of the second. Where several
+ * clients send the same at the same time, each call is repeated at most once, the first of them first.
+ */
 export const repetitionsIn = <T extends ObservedCall>(calls: readonly T[]): (readonly [T, T])[] => {
-  const latest = new Map<string, T>()
+  const unrepeated = new Map<string, T[]>()
   return calls.flatMap((call) => {
     const id = `${call.account} ${call.request}`
-    const previous = latest.get(id)
-    latest.set(id, call)
-    return previous === undefined ? [] : [[previous, call] as const]
+    const earlier = unrepeated.get(id) ?? []
+    unrepeated.set(id, earlier)
+    const [previous] = earlier
+    const isRepetition = previous !== undefined && isAfter(call, previous)
+    if (isRepetition) earlier.shift()
+    earlier.push(call)
+    return isRepetition ? [[previous, call] as const] : []
   })
 }
 
@@ -68,7 +85,8 @@ export const fileFaults = <T extends ObservedCall>(isDownload: (call: T) => bool
   }
 
   /** Whether a call brought a client the file that it ordered, or a part of it, without damage. */
-  const isWhole = (call: T): boolean => isFetched(call) && !isDamaged(call) && !isOther(call)
+  const isWhole = (call: T): boolean =>
+    isFetched(call) && !isDamaged(call) && !isOther(call) && call.hasLeft !== true
 
   /** The last download of each file, where it is a bad one. */
   const lastOnes = (calls: readonly T[], isBad: (call: T) => boolean): T[] => {
@@ -122,6 +140,10 @@ export const isWithheld = (acted: ObservedCall['acted'], state: string, canCance
   changes(acted, /^task\.(vanishes|withoutUrl)$/) ||
   (state === 'running' && changes(acted, /^task\.runningFor$/)) ||
   (state === 'queued' && changes(acted, /^task\.queuedFor$/) && !canCancel)
+
+/** Whether a scenario has refused the key of an account, by the latest call that needs a key. */
+export const isLockedOut = (latest: ObservedCall | undefined): boolean =>
+  latest?.acted !== undefined && (latest.status === 401 || latest.status === 403)
 
 /** Whether a task is charged, or will be. Those that failed or were cancelled cost nothing. */
 export const isCharged = (state: string): boolean => !['failed', 'cancelled', 'expired'].includes(state)
