@@ -83,7 +83,17 @@ const wishesOf = (one: Compared, mayKeep: MayKeep): Wanted[] => {
   const { deltas } = one
   if (!isAlike(one)) return []
   const wrapper = deltas.find((delta) => delta.kind === 'wrapped')?.in
-  return deltas.flatMap((delta) => wishOf(delta, wrapper, mayKeep))
+  return deltas
+    .filter((delta) => !quotesTheCall(delta, one))
+    .flatMap((delta) => wishOf(delta, wrapper, mayKeep))
+}
+
+/** Whether a sentence of the service repeats the value that it refuses: written into a profile, it would be false for any other. */
+const quotesTheCall = (delta: Delta, { ours }: Compared): boolean => {
+  const { found } = ours.refusedBy[0] ?? {}
+  return (
+    delta.kind === 'sentence' && typeof found === 'string' && found !== '' && delta.theirs.includes(found)
+  )
 }
 
 const never = () => false

@@ -101,3 +101,19 @@ test('the planted differences are found and named, and the profile that is writt
   expect(second.out.split('\n').filter((line) => /^(differs|not looked)/.test(line))).toEqual([])
   expect(second.code).toBe(0)
 }, 600_000)
+
+test('a sentence that repeats what was sent is not written into a profile', async () => {
+  const models = { 'videoa-2-5-270101': { like: 'videoa-2-0-260128' } }
+  const errors = { 'b-video-task': { InvalidParameter: { status: 422 } } }
+  const { url, stop } = await startEmulator({ clock: 'on-poll', profile: [{ models, errors }] })
+  onTestFinished(() => stop())
+  const folder = mkdtempSync(join(tmpdir(), 'profile-'))
+  const file = join(folder, 'my-service.yaml')
+  vi.stubEnv('SERVICE_KEY', KEY)
+  const options = ['--key-env', 'SERVICE_KEY', '--verified', 'none', '--write-profile', file]
+  const { out } = await endedHere(['verify', '--target', url, ...options])
+  expect(out).toMatch(/No profile can say:\n[\s\S]*a video of a model that there is not: message/)
+  const text = readFileSync(file, 'utf8')
+  expect(text).toContain('status: 422')
+  expect(text).not.toContain('no-such-model')
+}, 120_000)
