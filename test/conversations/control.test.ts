@@ -716,7 +716,10 @@ describe('filters and parameters that there are not', () => {
     ['tasks?offset=', 'offset must be a number, found "".'],
     ['tasks?family=b-video', 'There is no family "b-video": did you mean b-video-task?'],
     ['tasks?status=sucseeded', 'found "sucseeded": did you mean succeeded?'],
-    ['tasks?account=alice', 'there is no key "account" here: possible are status, family, limit, offset.'],
+    [
+      'tasks?account=alice',
+      'there is no key "account" here: possible are status, family, limit, offset, brief.',
+    ],
     ['callbacks?task=1', 'there is no key "task" here: did you mean taskId?'],
     [
       'callbacks?kind=chalenge',
