@@ -1,7 +1,10 @@
 import { useEmulator } from 'backlot/vitest'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { faults } from '../src/pipeline.js'
 import { stories } from './stories.js'
+
+// A first download waits until the film is drawn.
+vi.setConfig({ testTimeout: 20_000 })
 
 const emulator = useEmulator()
 
