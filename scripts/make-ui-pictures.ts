@@ -102,7 +102,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.locator('.list-row, .section, .gaps tr').first().waitFor()
     if (opened !== '') await page.locator(opened).click()
     // A poster that is not loaded yet is an empty place.
-    await page.waitForFunction(`document.querySelector('span.poster, main [aria-busy="true"]') === null`)
+    await page.locator('body:not(:has(span.poster, main [aria-busy="true"]))').waitFor()
     await page.waitForTimeout(1_000)
     const picture = sharp(await page.screenshot()).png({ palette: true, colours: 12, dither: 0, effort: 10 })
     await picture.toFile(`docs/images/ui-${view}-${colorScheme}.png`)
