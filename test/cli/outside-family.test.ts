@@ -228,7 +228,10 @@ test('a sweep tries scenarios of its operations, and coverage counts its calls',
     {
       scenario: 'busy',
       tests: 'fail',
-      again: [expect.stringContaining(`--families ${FAMILY}`), expect.stringContaining('replay')],
+      again: [
+        expect.stringContaining(`--families ${FAMILY}`),
+        expect.stringMatching(/backlot replay .* --families /),
+      ],
     },
     { scenario: 'breaks', tests: 'fail' },
   ])

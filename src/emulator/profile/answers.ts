@@ -1,6 +1,7 @@
 import { changeFields } from '../core/fields.js'
 import type { Reply } from '../core/model/call.js'
 import { isRecord } from '../core/request.js'
+import { isBodiless, withoutBody } from './bodiless.js'
 import { changedHeaders, mergedHeaders, takenAway } from './headers.js'
 import type { AnswerChange } from './schema.js'
 import { fillTemplates } from './templates.js'
@@ -53,9 +54,6 @@ const asWritten = (reply: Reply, { remove, rename, move, wrap, set }: AnswerChan
   return others
 }
 
-/** Statuses whose answers have no body (RFC 9110, 15.3.5 and 15.4.5). */
-const BODILESS = [204, 304]
-
 interface Row {
   readonly label: string
   readonly pattern: string
@@ -89,12 +87,12 @@ export class AnswerChanges {
       ? changeFields(reply.body, { ...change, set: set as Record<string, unknown> })
       : reply.body
     const status = change.status ?? reply.status
-    const changed = BODILESS.includes(status)
-      ? { ...reply, status, body: undefined, text: '' }
+    const changed: Reply = isBodiless(status)
+      ? { ...reply, ...withoutBody, status }
       : { ...asWritten(reply, change), status, body }
     if (change.headers === undefined) return { reply: changed, by, missing }
     const headers = changedHeaders(reply.headers ?? {}, change.headers)
-    const without = takenAway(change.headers, reply.without)
+    const without = takenAway(change.headers, changed.without)
     return { reply: { ...changed, headers, ...(without.length === 0 ? {} : { without }) }, by, missing }
   }
 

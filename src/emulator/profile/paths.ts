@@ -3,6 +3,7 @@ import type { Diagnostic, Path } from '../core/diagnostics.js'
 import type { Route } from '../core/model/call.js'
 import { suggestion } from '../core/suggest.js'
 import { createRegistry } from '../families/registry.js'
+import { isBodiless } from './bodiless.js'
 import type { Profile, RouteRow } from './schema.js'
 
 type Paths = NonNullable<Profile['paths']>
@@ -120,10 +121,9 @@ const routeDiagnostics = (
       isOfEmulator(path) && OF_EMULATOR,
     ].filter((problem) => problem !== false)
     const hasBody = answer.body !== undefined || answer.text !== undefined || answer.file !== undefined
-    const isBodiless = [204, 304].includes(answer.status ?? 200)
     return [
       ...problems.map((message) => ({ path: at, message })),
-      ...(isBodiless && hasBody
+      ...(isBodiless(answer.status ?? 200) && hasBody
         ? [
             {
               path: ['routes', index, 'answer'],

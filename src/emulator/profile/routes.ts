@@ -13,6 +13,7 @@ import { ROUTES } from '../core/scenario/selector.js'
 import { isoOf, SECOND } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import { refusalReply } from '../core/task/refusals.js'
+import { isBodiless, withoutBody } from './bodiless.js'
 import { forwardCall } from './forward.js'
 import { withOwnNames } from './headers.js'
 import type { RouteRow } from './schema.js'
@@ -154,6 +155,7 @@ const answerOf = (
     const type = { 'Content-Type': 'text/plain; charset=utf-8' }
     return { reply: { ...reply, headers: { ...type, ...headers }, text: String(filled.text) }, missing }
   }
+  if (isBodiless(reply.status)) return { reply: { ...reply, ...withoutBody }, missing }
   return { reply: answer.body === undefined ? { ...reply, text: '' } : reply, missing }
 }
 

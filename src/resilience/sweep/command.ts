@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { commandEnvironment, envOption, readTemplates } from '../../command/child-process.js'
 import {
   type CliCommand,
+  type CliOption,
   counted,
   flagIn,
   givenFlag,
@@ -20,6 +21,7 @@ import {
   warn,
 } from '../../command/command.js'
 import { readCommandSettings, settingOptions } from '../../command/settings/read.js'
+import { familyOptions } from '../../command/settings/service.js'
 import { onFirstSignal } from '../../command/signals.js'
 import { spawnCommand } from '../../command/windows-command.js'
 import { readFamilies, readThroughProfile } from '../../emulator/surface/profile.js'
@@ -153,7 +155,15 @@ const readOptions = async (
       line('exec'),
       // exec gives the scenario to its own emulator alone, a sweep to every one that the command starts.
       ...(isMetElsewhere ? [line('sweep', ...limit)] : []),
-      ...(recording === undefined ? [] : [`npx backlot replay ${quoted(displayPath(recording))}`]),
+      ...(recording === undefined
+        ? []
+        : [
+            [
+              'npx backlot replay',
+              quoted(displayPath(recording)),
+              ...repeatedFlags(options, familyOptions()),
+            ].join(' '),
+          ]),
     ]
   }
   const openServer: SweepOptions['openServer'] = async (sweep) => {
@@ -230,8 +240,11 @@ const isMatch = (pattern: string, name: string): boolean => {
 }
 
 /** Flags of the emulator that were given, for the line that runs a scenario again. */
-const repeatedFlags = (options: Options): string[] =>
-  [...settingOptions([...OTHERS, '--seed', '--control-token']), envOption].flatMap((option) => {
+const repeatedFlags = (
+  options: Options,
+  possible: readonly CliOption[] = [...settingOptions([...OTHERS, '--seed', '--control-token']), envOption],
+): string[] =>
+  possible.flatMap((option) => {
     const flag = flagIn(option)
     const values = [options[optionKey(flag.slice(2))] ?? []].flat()
     return values.map((value) => (value === true ? flag : `${flag} ${quoted(String(value))}`))
