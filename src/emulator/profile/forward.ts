@@ -8,8 +8,8 @@ const MAX_ANSWER_BYTES = 16 * 2 ** 20
 const OF_CONNECTION =
   /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-length|expect|accept-encoding)$/i
 
-/** Headers that an answer of the emulator has of its own, and the encoding of a body, which the client has undone. */
-const OF_EMULATOR = /^(x-request-id|date|content-encoding)$/i
+/** Headers that an answer of the emulator has of its own, the encoding of a body, which the client has undone, and cookies. */
+const OF_EMULATOR = /^(x-request-id|date|content-encoding|set-cookie)$/i
 
 /**
  * Reverse proxy of one route: sends a call to the named host, its body byte by byte as it came, and gives its answer, which is read
@@ -47,7 +47,8 @@ const replyOf = async (response: Response, method: string): Promise<Reply> => {
   const length = response.headers.get('content-length')
   if (method === 'HEAD' && length !== null) headers['Content-Length'] = length
   const without = headers['Content-Type'] === undefined ? { without: ['content-type'] } : {}
-  const reply = { status: response.status, headers, ...without }
+  const cookies = response.headers.getSetCookie()
+  const reply = { status: response.status, headers, ...(cookies.length === 0 ? {} : { cookies }), ...without }
   const type = response.headers.get('content-type') ?? ''
   if (/\bjson\b/i.test(type)) {
     const text = bytes.toString('utf8')

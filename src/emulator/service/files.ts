@@ -180,6 +180,7 @@ export const sendReply = (response: ServerResponse, reply: Reply, requestId?: st
   headers.push('X-Content-Type-Options', 'nosniff')
   if (id !== undefined) headers.push('X-Request-Id', id)
   for (const name in others) headers.push(name, others[name] as string)
+  for (const cookie of reply.cookies ?? []) headers.push('Set-Cookie', cookie)
   response.writeHead(
     reply.status,
     reply.without === undefined ? headers : left(response, headers, reply.without),

@@ -271,6 +271,22 @@ test('an answer without a type, a compressed one and a file are handed on', asyn
   expect(file.headers.get('etag')).toBe('"1"')
 })
 
+test('all cookies of a host are handed on, also where a scenario delays its answer', async () => {
+  const host = await startHost(((_: unknown, response: import('node:http').ServerResponse) =>
+    response.writeHead(200, { 'Set-Cookie': ['a=1; Path=/', 'b=2'] }).end('fine')) as never)
+  const emulator = await startOnPort({
+    profile: [{ routes: [{ id: 'cookies', method: 'GET', path: '/cookies', forward: host }] }],
+  })
+  const cookies = ['a=1; Path=/', 'b=2']
+  expect((await emulator.get('/cookies')).headers.getSetCookie()).toEqual(cookies)
+  await emulator.scenario.play({
+    name: 'slow',
+    description: 'Slowly.',
+    steps: [{ when: { operation: 'routes.cookies' }, then: { transport: { bytesPerSecond: 1_000_000 } } }],
+  })
+  expect((await emulator.get('/cookies')).headers.getSetCookie()).toEqual(cookies)
+})
+
 test('fields of a forwarded answer are changed, and one that is too large or breaks off is 502', async () => {
   const host = await startHost((({ url }: { url: string }, response: import('node:http').ServerResponse) => {
     if (url === '/json')

@@ -80,6 +80,8 @@ export const modelIn = (body: Body): string | undefined => {
 export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
+  /** Values of the header Set-Cookie, of which an answer can have several. Default: none. */
+  readonly cookies?: readonly string[]
   /** Names, in lower case, of headers that are not written although every answer has them. Default: none. */
   readonly without?: readonly string[]
   readonly body: unknown

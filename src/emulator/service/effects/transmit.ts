@@ -91,10 +91,11 @@ export const waitForDelay = async (
 
 const writeHead = (
   response: ServerResponse,
-  { status, headers, without = [], bytes, declaredBytes }: OutgoingReply,
+  { status, headers, cookies = [], without = [], bytes, declaredBytes }: OutgoingReply,
 ): void => {
   response.setHeader('X-Content-Type-Options', 'nosniff')
   response.setHeader('Content-Length', declaredBytes ?? bytes.length)
+  if (cookies.length > 0) response.setHeader('Set-Cookie', cookies)
   leaveOut(response, without)
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   // RFC 9112 §6: an answer in chunks has no length, and neither has one of these statuses.

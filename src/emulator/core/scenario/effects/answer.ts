@@ -9,12 +9,13 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 
 /** Outgoing reply of a decided one, with the request id that every answer carries (gap X3). */
 export const outgoingOf = (
-  { status, headers, without, body, text, bytes }: Reply,
+  { status, headers, cookies, without, body, text, bytes }: Reply,
   requestId: string,
 ): OutgoingReply => ({
   status,
   headers: headersWithout({ 'Content-Type': JSON_TYPE, 'X-Request-Id': requestId, ...headers }, without),
   without,
+  cookies,
   body: text ?? body,
   bytes:
     bytes === undefined

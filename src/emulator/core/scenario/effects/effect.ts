@@ -27,6 +27,8 @@ export type Part = keyof Parts
 export interface OutgoingReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** Values of the header Set-Cookie. Default: none. */
+  readonly cookies?: readonly string[] | undefined
   /** Names, in lower case, of headers that are not written unless they stand in `headers`. Default: none. */
   readonly without?: readonly string[] | undefined
   /** The body as the journal keeps it: what is written as JSON, or a text. */
