@@ -105,7 +105,7 @@ type config struct {
 	allowed map[string]bool
 }
 
-// Command sets the program that starts an emulator; default: npx backlot.
+// Command sets the program that starts an emulator; default: npx --no backlot, which installs nothing.
 func Command(words ...string) Option { return func(c *config) { c.command = words } }
 
 // Options sets the options of "backlot start"; default: --clock on-poll.
@@ -128,7 +128,7 @@ func Verdict() Option { return func(c *config) { c.allowed["verdict"] = false } 
 func Start(t testing.TB, options ...Option) *Account {
 	t.Helper()
 	c := &config{
-		command: []string{"npx", "backlot"},
+		command: []string{"npx", "--no", "backlot"},
 		options: []string{"--clock", "on-poll"},
 		allowed: map[string]bool{"verdict": true},
 	}
@@ -420,7 +420,8 @@ func startProcess(t testing.TB, words []string) string {
 		}
 		if err != nil {
 			_ = process.Wait()
-			t.Fatalf("backlot: the emulator did not start (%s): %s", strings.Join(words, " "), strings.TrimSpace(said.String()))
+			t.Fatalf("backlot: the emulator did not start (%s): %s\nIs the package there (npm install --save-dev backlot)? BACKLOT_URL names an emulator that runs already.",
+				strings.Join(words, " "), strings.TrimSpace(said.String()))
 		}
 	}
 }

@@ -84,6 +84,8 @@ ROUTES: Dict[str, str] = {
 # end of generated
 
 _START_SECONDS = 120.0
+# npx is told not to install anything: a package of the same name may be somebody else's.
+_INSTALL = "Is the package there (npm install --save-dev backlot)? BACKLOT_URL names an emulator that runs already."
 _CALL_SECONDS = 600.0
 _STOP_SECONDS = 10.0
 
@@ -131,7 +133,7 @@ class Emulator:
         return emulator
 
     @classmethod
-    def start(cls, command: Sequence[str] = ("npx", "backlot"), options: Sequence[str] = ("--clock", "on-poll")) -> Emulator:
+    def start(cls, command: Sequence[str] = ("npx", "--no", "backlot"), options: Sequence[str] = ("--clock", "on-poll")) -> Emulator:
         """Starts an emulator on a free port: `command` is the program, `options` are those of `backlot start`.
 
         Raises BacklotError where the program cannot be started or ends, with what it printed.
@@ -457,7 +459,7 @@ class _Process:
             self.stop()
             self._errors.seek(0)
             said = self._errors.read().decode(errors="replace").strip()
-            raise BacklotError(f"The emulator did not start ({' '.join(command)}): {said or 'it printed nothing'}")
+            raise BacklotError(f"The emulator did not start ({' '.join(command)}): {said or 'it printed nothing'}", _INSTALL)
         self.url = url
 
     def _read_output(self, urls: "queue.Queue[Optional[str]]") -> None:

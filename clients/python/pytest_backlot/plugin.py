@@ -18,7 +18,7 @@ _MARK_OPTIONS = {"allow", "forbid", "verdict"}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Settings of pytest.ini."""
-    parser.addini("backlot_command", "program that starts an emulator", default="npx backlot")
+    parser.addini("backlot_command", "program that starts an emulator", default="npx --no backlot")
     parser.addini("backlot_options", "options of `backlot start`", default="--clock on-poll")
     parser.addini("backlot_verdict", "findings about the client fail a test", type="bool", default=False)
 

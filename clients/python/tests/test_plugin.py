@@ -126,7 +126,7 @@ def test_an_emulator_is_started_and_stopped(pytestconfig):
 
 
 def test_a_start_that_fails_says_why(pytestconfig):
-    with pytest.raises(BacklotError, match="--clock"):
+    with pytest.raises(BacklotError, match=r"(?s)--clock.*npm install --save-dev backlot"):
         Emulator.start(shlex.split(pytestconfig.getini("backlot_command")), ["--clock", "backwards"])
     with pytest.raises(BacklotError, match="There is no program no-such-program"):
         Emulator.start(["no-such-program"])
