@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { playsThrough } from './plays-through.js'
 
 // The words that services of this kind use, whatever their case.
@@ -20,6 +21,8 @@ export const createRobustClient = ({ baseUrl, apiKey, sleep, ...limits }) => {
 
   // Tasks of which a callback has come since they were asked for.
   const news = new Set()
+  // The tasks of the files that were kept, by their hashes.
+  const kept = new Map()
 
   const makeVideo = async ({ prompt, reference, callbackUrl }) => {
     for (let orders = 1; ; orders += 1) {
@@ -114,11 +117,18 @@ export const createRobustClient = ({ baseUrl, apiKey, sleep, ...limits }) => {
     let url = task.content?.video_url
     for (let tries = 1; tries <= MAX_DOWNLOADS; tries += 1) {
       const bytes = url === undefined ? undefined : await download(url)
-      if (bytes !== undefined && (await playsThrough(bytes))) return { url, bytes }
+      if (bytes !== undefined && (await playsThrough(bytes)) && isOf(id, bytes)) return { url, bytes }
       await sleep(backOff(tries))
       if (bytes === undefined) url = (await waitFor(id)).content?.video_url ?? url
     }
     throw new Error(`The result of ${id} cannot be had.`)
+  }
+
+  /** Whether no other task has brought the same file: two orders with one film are a film too few. */
+  const isOf = (id, bytes) => {
+    const hash = createHash('sha256').update(bytes).digest('hex')
+    if (!kept.has(hash)) kept.set(hash, id)
+    return kept.get(hash) === id
   }
 
   const download = async (url) => {
