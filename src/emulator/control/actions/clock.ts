@@ -16,7 +16,7 @@ import {
 import { clockStart } from '../../core/settings.js'
 import { suggest } from '../../core/suggest.js'
 import { action, type ControlContext, namedObject, noInput } from '../action.js'
-import { expiriesOf } from './results.js'
+import { expiriesBetween, nextExpiryOf } from './results.js'
 
 export const clockFields = () => ({
   now: z.string().describe('ISO time'),
@@ -134,7 +134,10 @@ export const clockActions = {
       const isForgotten = journals.hasBegunAnew(key, initialState)
       const now = isForgotten ? (events.at(-1)?.at ?? before) : await store.read(key, (_, now) => now)
       const happened = events.map(({ at, kind, id, detail }) => ({ at: isoOf(at), kind, id, detail }))
-      const ended = isForgotten || now === before ? [] : await endedUrls(context, key, before, now)
+      const ended =
+        isForgotten || now === before
+          ? []
+          : await store.read(key, (account) => expiriesBetween(context, account, before, now))
       const urls = ended.slice(0, input.limit).map(({ at, ...url }) => ({ ...url, at: isoOf(at) }))
       return { now: isoOf(now), happened, totals: { ...totals }, ended: { total: ended.length, urls } }
     },
@@ -146,12 +149,6 @@ export const clockReading = (account: Account, now: Instant) => {
   const next = nextDue(account)
   return { now: isoOf(now), mode, speed, next: next === undefined ? null : isoOf(next) }
 }
-
-/** The result URLs that ended after one instant and by another one. */
-const endedUrls = (context: ControlContext, key: string, after: Instant, by: Instant) =>
-  context.store.read(key, (account) =>
-    expiriesOf(context, account, by).filter(({ at }) => at > after && at <= by),
-  )
 
 const beginAt = (account: Account, now: Instant, systemNow: Instant): void => {
   if (account.requests > 0 || account.sequence > 0)
@@ -173,11 +170,10 @@ const advance = async (
   if (to === 'next') return clock.advanceToNext(key, limit)
   if (to === 'idle') return clock.advanceUntilIdle(key, limit)
   const now = await store.read(key, (_, now) => now)
-  const [nextExpiry] =
-    to === 'next-expiry'
-      ? (await store.read(key, (account) => expiriesOf(context, account, now))).filter(({ at }) => at > now)
-      : []
-  if (to === 'next-expiry') return clock.advanceTo(key, nextExpiry?.at ?? now, limit)
+  if (to === 'next-expiry') {
+    const at = await store.read(key, (account) => nextExpiryOf(context, account, now))
+    return clock.advanceTo(key, at ?? now, limit)
+  }
   const target = to === undefined ? now + durationIn(by as string | number) : timeIn(to)
   if (target < now)
     throw new ControlError(409, 'time-runs-forward', {

@@ -100,16 +100,35 @@ const matches = (
 const ttlOf = (registry: ControlContext['registry'], { family }: Task): number =>
   registry.taskFamily(family)?.resultTtlMs ?? 0
 
-/** Results of an account, each with the instant at which its URL ends, soonest first. */
-export const expiriesOf = ({ registry }: ControlContext, account: Account, now: number) =>
-  [...account.tasks.values()]
-    .flatMap((task) => resultsOf(task, now))
-    .map(({ task, index, since }) => ({
-      task: task.id,
-      index,
-      at: since + ttlOf(registry, task),
-    }))
-    .sort((a, b) => a.at - b.at)
+/**
+ * Tasks whose results have URLs that end after one instant and by another one, soonest first. A loop, since an advance over a hundred
+ * thousand tasks looks at all of them in one turn, and finds few.
+ */
+const endingTasks = (
+  { registry }: ControlContext,
+  account: Account,
+  { now, after, by }: Readonly<Record<'now' | 'after' | 'by', number>>,
+) => {
+  const ending = []
+  for (const task of account.tasks.values()) {
+    const { at: since, value } = lastOf(task.timeline)
+    const at = since + ttlOf(registry, task)
+    if (since <= now && at > after && at <= by) ending.push({ task: task.id, at, media: mediaOf(value) })
+  }
+  return ending.sort((a, b) => a.at - b.at)
+}
+
+/** The result URLs of an account that ended after one instant and by another one, soonest first. */
+export const expiriesBetween = (context: ControlContext, account: Account, after: number, by: number) =>
+  endingTasks(context, account, { now: by, after, by }).flatMap(({ task, at, media }) =>
+    media.map((_, index) => ({ task, index, at })),
+  )
+
+/** The instant at which the next result URL of an account ends; undefined where none is to end. */
+export const nextExpiryOf = (context: ControlContext, account: Account, now: number): number | undefined =>
+  endingTasks(context, account, { now, after: now, by: Number.POSITIVE_INFINITY }).find(
+    ({ media }) => media.length > 0,
+  )?.at
 
 interface Downloads {
   readonly count: number
