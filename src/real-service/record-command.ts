@@ -128,17 +128,17 @@ const spyOn = async (
   const given = { families, familySettings, prices, profile }
   const { compared } = await compareAll(spy.exchanges, given)
   const differing = compared.filter(({ deltas }) => deltas.length > 0)
-  const told = new Set<string>()
+  const listed = new Set<string>()
   for (const one of compared)
     print(
       ...outcomeLines(
         { verdict: one.deltas.length === 0 ? 'same' : 'differs', compared: one },
         emulator.registry,
-        told,
+        listed,
       ),
     )
   for (const { says, reason } of spy.unasked)
-    print(...outcomeLines({ verdict: 'not-looked-at', says, reason }, emulator.registry, told))
+    print(...outcomeLines({ verdict: 'not-looked-at', says, reason }, emulator.registry, listed))
   print(
     `${counted(spy.exchanges.length, 'call')} asked of ${target}: ${counted(differing.length, 'answer')} ${differing.length === 1 ? 'differs' : 'differ'}.`,
   )

@@ -18,7 +18,7 @@ const findings = {
 }
 
 /** Whether a story ends with a film, and what the verdict says of the pipeline. */
-const told = async ({ scenario, make }, planted) => {
+const verdictOf = async ({ scenario, make }, planted) => {
   const account = await emulator.freshAccount()
   if (scenario !== undefined) await account.scenario.play(scenario)
   const film = await make({ ...account, url: emulator.url }, planted)
@@ -27,8 +27,8 @@ const told = async ({ scenario, make }, planted) => {
 
 test.each(faults)('%s: the film comes, and the verdict alone tells the fault', async (fault) => {
   const [story, kind] = findings[fault]
-  const { hasFilm, verdict } = await told(stories[story], fault)
+  const { hasFilm, verdict } = await verdictOf(stories[story], fault)
   expect(hasFilm).toBe(true)
   expect(verdict).toContain(kind)
-  expect((await told(stories[story], undefined)).verdict).toEqual([])
+  expect((await verdictOf(stories[story], undefined)).verdict).toEqual([])
 })

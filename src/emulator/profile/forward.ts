@@ -82,9 +82,9 @@ const failure = (error: unknown, base: string, timeoutMs: number): Reply => {
   const isTimeout = error instanceof DOMException && error.name === 'TimeoutError'
   const cause = (error as { cause?: unknown }).cause ?? error
   const why = isTimeout ? `no answer came within ${timeoutMs / 1_000} s` : connectionReason(cause)
-  const told = new EmulatorError(`The call was to be forwarded to ${base}: ${why}.`, {
+  const unreachable = new EmulatorError(`The call was to be forwarded to ${base}: ${why}.`, {
     code: 'forward-failed',
     hint: 'The profile names this host (routes, forward). Start it, or give the route an answer.',
   })
-  return { status: isTimeout ? 504 : 502, body: controlErrorBody(told) }
+  return { status: isTimeout ? 504 : 502, body: controlErrorBody(unreachable) }
 }

@@ -89,8 +89,8 @@ const ownersOf = (
         conflicts.push({ path, isKey: true, message: `${id} would answer ${one.path}: ${OF_EMULATOR}` })
     }
   // Once for each prefix, and not for each of its operations.
-  const told = new Set<string>()
-  const once = conflicts.filter(({ path }) => !told.has(path.join()) && told.add(path.join()))
+  const listed = new Set<string>()
+  const once = conflicts.filter(({ path }) => !listed.has(path.join()) && listed.add(path.join()))
   return { owners, conflicts: once }
 }
 

@@ -110,9 +110,9 @@ const verify = async (
   const service = new Service(run.target, run.key, performance.now() + run.timeLimitMs)
   const purse = new Purse(run, steps.filter(({ price }) => price !== undefined).length)
   const ledger = Ledger.read(run.createsFile)
-  const told = new Set<string>()
+  const listed = new Set<string>()
   const session = new Session(service, pair, purse, ledger, (outcome) =>
-    print(...outcomeLines(outcome, pair.registry, told)),
+    print(...outcomeLines(outcome, pair.registry, listed)),
   )
   let done = 0
   const tellEnd = () => {

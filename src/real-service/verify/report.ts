@@ -15,7 +15,7 @@ export const print = (...lines: readonly string[]): void =>
 
 /**
  * Lines of one verdict.
- * @param known differences that were told before, which are only counted
+ * @param known differences that were listed before, which are only counted
  */
 export const outcomeLines = (outcome: Outcome, registry: Registry, known: Set<string>): string[] => {
   if (outcome.verdict === 'not-looked-at') return [`not looked at  ${outcome.says}: ${outcome.reason}`]
@@ -43,7 +43,7 @@ export const outcomeLines = (outcome: Outcome, registry: Registry, known: Set<st
   ]
 }
 
-/** Whether a difference of a header was told; those of bodies and statuses are told of each answer. */
+/** Whether a difference of a header was listed; those of bodies and statuses are listed for each answer. */
 const isRepeated = (text: string, known: Set<string>): boolean => {
   const isKnown = known.has(text)
   known.add(text)

@@ -95,7 +95,7 @@ export class Session {
   }
 
   /**
-   * Makes a call without comparing its answer. Undefined where the service itself does not answer within the time of the run, which is told.
+   * Makes a call without comparing its answer. Undefined where the service itself does not answer within the time of the run, which is reported.
    * @throws EmulatorError `unreachable`
    */
   async look(says: string, call: AskedCall): Promise<SeenAnswer | undefined> {
