@@ -120,16 +120,18 @@ const options = [
   'nodenext',
 ]
 
-/** The results of a test file by its framework, as JSON, with what was printed on standard error. */
+/** The results of a test file by its framework, which it writes as JSON into a file, with what was printed on standard error. */
 const resultsOf = (home, bin, framework, file) => {
-  const options = framework === 'jest' ? ['jest', '--json', file] : ['vitest', 'run', '--reporter=json', file]
-  const { stdout, stderr } = spawnSync(...spawnable('npx', options), {
+  const command = framework === 'jest' ? ['jest', '--json'] : ['vitest', 'run', '--reporter=json']
+  const report = join(home, 'report.json')
+  const options = [...command, `--outputFile=${report}`, file]
+  const { stderr } = spawnSync(...spawnable('npx', options), {
     shell: isBatch('npx'),
     cwd: home,
     encoding: 'utf8',
     env: environmentWith(bin),
   })
-  const [{ assertionResults }] = JSON.parse(stdout).testResults
+  const [{ assertionResults }] = JSON.parse(readFileSync(report, 'utf8')).testResults
   return { assertionResults, stderr }
 }
 
