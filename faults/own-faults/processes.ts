@@ -28,11 +28,24 @@ const startedBy = async (ancestor: number, program: string): Promise<number[]> =
   return all.filter((each) => each.program === program && isBelow(each)).map(({ number }) => number)
 }
 
-const leftIn = async (folder: string): Promise<string[]> => {
+const FINISHED = /^[0-9a-f]{64}\.\w+$/
+
+/** Files of the folder of an emulator's process that are not finished, and the folders of other processes. */
+const leftIn = async (folder: string, pid: number): Promise<string[]> => {
   const parts = await Promise.all(
-    ['drawn', 'inputs', 'uploads'].map((part) => readdir(join(folder, part)).catch(() => [])),
+    ['drawn', 'inputs', 'uploads'].map(async (part) => {
+      const names = (await readdir(join(folder, part)).catch(() => [])).filter((name) =>
+        name.startsWith('.of-'),
+      )
+      const own = names.filter((name) => name.includes(`-${pid}-`))
+      const files = await Promise.all(own.map((name) => readdir(join(folder, part, name)).catch(() => [])))
+      return [
+        ...names.filter((name) => !own.includes(name)),
+        ...files.flat().filter((file) => !FINISHED.test(file)),
+      ]
+    }),
   )
-  return parts.flat().filter((name) => name.startsWith('.of-'))
+  return parts.flat()
 }
 
 /** Asks for new videos until ffmpeg was caught at one of them, which takes it some fifty milliseconds. */
@@ -68,7 +81,7 @@ export const killedFfmpeg = inFolder(
     const { status, text } = await answer
     check(status === 500 && text.includes('SIGKILL'), `the download says so: ${status} ${text}`)
     check((await get(video)).status === 200, 'the next one draws it')
-    check((await leftIn(folder)).length === 0, 'nothing is left on the disk')
+    check((await leftIn(folder, emulator.pid)).length === 0, 'nothing is left on the disk')
     return 'the download says so, and the next one has the video'
   },
 )
@@ -78,12 +91,15 @@ export const killedEmulator = inFolder(
   async ({ check, folder, start }) => {
     const first = await start(drawingInto(folder))
     void get(await newVideo(first.url, 15))
-    check(await comesTrue(async () => (await leftIn(folder)).length > 0), 'it was in the middle')
+    check(
+      await comesTrue(async () => (await startedBy(first.pid, 'ffmpeg')).length > 0),
+      'it was in the middle',
+    )
     await first.kill()
-    check((await leftIn(folder)).length > 0, 'it has left something behind')
+    check((await leftIn(folder, 0)).length > 0, 'it has left something behind')
     const second = await start(drawingInto(folder))
     check((await get(await newPicture(second.url))).status === 200, 'the next one draws')
-    check((await leftIn(folder)).length === 0, 'the next one has removed what was left behind')
+    check((await leftIn(folder, second.pid)).length === 0, 'the next one has removed what was left behind')
     return 'the next one removes what it has left behind'
   },
 )

@@ -93,8 +93,8 @@ export const manyNames = inFolder(
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
     const refused = {
       deep: await changed('deep.jsonl', (text) => text.replace('"model":', `"deep":${deep},"model":`)),
-      minus: await changed('minus.jsonl', (text) => text.replace('"version":2', '"version":-1')),
-      half: await changed('half.jsonl', (text) => text.replace('"version":2', '"version":0.5')),
+      minus: await changed('minus.jsonl', (text) => text.replace('"version":3', '"version":-1')),
+      half: await changed('half.jsonl', (text) => text.replace('"version":3', '"version":0.5')),
       ratio: await changed('ratio.jsonl', (text) => text.replace('"ratio":"16:9"', '"ratio":"x"')),
     }
     check(refused.deep.includes('more than 500 levels'), `a deep record: ${refused.deep.slice(0, 300)}`)
