@@ -6,6 +6,7 @@ import { parse } from 'yaml'
 import { startEmulator } from '../../../src/index.js'
 import { Receiver } from '../../../src/real-service/verify/receiver.js'
 import { endedHere } from '../../cli/backlot.js'
+import { leaves } from '../leaves.js'
 
 const KEY = 'real-api-key-1234'
 const PROFILE = 'test/real-service/hidden/service.yaml'
@@ -41,14 +42,6 @@ const verify = async (target: string, ...args: string[]) => {
     join(folder, 'seen.json'),
   ]
   return endedHere(['verify', ...common, ...tiers, ...args])
-}
-
-/** Values of a document, by their paths. */
-const leaves = (value: unknown, path = ''): string[] => {
-  if (Array.isArray(value) && value.every((item) => typeof item === 'object'))
-    return value.flatMap((item, index) => leaves(item, `${path}[${index}]`))
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path]
-  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, `${path}/${key}`))
 }
 
 /** Planted differences that no call of a verification shows, with the reason (docs/verify.md). */

@@ -7,6 +7,7 @@ import { startEmulator } from '../../../src/index.js'
 import { startRecordingProxy } from '../../../src/real-service/recording-proxy.js'
 import { endedHere } from '../../cli/backlot.js'
 import { newFolder } from '../../folder.js'
+import { leaves } from '../leaves.js'
 
 const KEY = 'real-api-key-1234'
 const PROFILE = 'test/real-service/hidden/session.yaml'
@@ -56,14 +57,6 @@ const session = async (url: string): Promise<void> => {
   const { makePictures, orderVideo } = await imported('vitest-one-server/src/client.js')
   await makePictures(KEY, PROMPT, 7)
   await orderVideo(KEY, PROMPT)
-}
-
-/** Values of a document, by their paths. */
-const leaves = (value: unknown, path = ''): string[] => {
-  if (Array.isArray(value) && value.every((item) => typeof item === 'object'))
-    return value.flatMap((item, index) => leaves(item, `${path}[${index}]`))
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path]
-  return Object.entries(value).flatMap(([key, inner]) => leaves(inner, `${path}/${key}`))
 }
 
 /** Planted differences that the session has not met, or that no traffic shows (docs/verify.md). */
