@@ -113,8 +113,11 @@ const usePastRequest = (id: string, operations: readonly OperationRecord[] | und
   const [past, setPast] = useState(NO_REQUEST)
   useEffect(() => {
     if (id === '' || operations === undefined) return setPast(NO_REQUEST)
+    // A read that ends after the page went on to another request, or to none, changes nothing.
+    let isCurrent = true
     const load = async () => {
       const request = await invoke('requests.read', { id })
+      if (!isCurrent) return
       const wanted = request.operation ?? request.meant
       const operation = operations.find((candidate) => candidate.id === wanted)
       if (operation === undefined)
@@ -130,7 +133,10 @@ const usePastRequest = (id: string, operations: readonly OperationRecord[] | und
       const note = `From the request ${id}.${other} ${hintOf(request)}`
       setPast({ operation: operation.id, note, isError: !request.isWhole })
     }
-    load().catch((error: Error) => setPast({ note: error.message, isError: true }))
+    load().catch((error: Error) => isCurrent && setPast({ note: error.message, isError: true }))
+    return () => {
+      isCurrent = false
+    }
   }, [id, operations])
   return past
 }
