@@ -200,19 +200,35 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError, o
     nameAccount()
   })
 
+  /** The latest move of the clock that was asked for. */
+  let latestMove: Promise<void> | undefined
+
+  /** Moves the clock once the moves before have ended: each begins where the one before it has ended. */
   const advance = async (input: ActionInput<'clock.advance'>): Promise<void> => {
+    const { account } = state.get()
+    const move = (latestMove ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(async () => {
+        // Meanwhile the page may have gone on to another account, whose clock nothing was said of.
+        if (account?.tag === state.get().account?.tag) await moveClock(input)
+      })
+    latestMove = move
+    isMoving.set(true)
+    try {
+      await move
+    } finally {
+      if (latestMove === move) isMoving.set(false)
+    }
+  }
+
+  const moveClock = async (input: ActionInput<'clock.advance'>): Promise<void> => {
     const { clock, tag } = store.get()
     // Without an account there is no clock yet: the call would open the account of the default key.
     if (clock === undefined) return
-    isMoving.set(true)
-    try {
-      const advanced = await invoke('clock.advance', input)
-      await readClock()
-      // Shown together with the buttons that are free again: who has seen the move can press the next one.
-      if (isShown(tag)) lastMove.set({ from: clock.now, advanced })
-    } finally {
-      isMoving.set(false)
-    }
+    const advanced = await invoke('clock.advance', input)
+    await readClock()
+    // Shown together with the buttons that are free again: who has seen the move can press the next one.
+    if (isShown(tag)) lastMove.set({ from: clock.now, advanced })
   }
 
   // The store has the former account until the stream of another one begins, whose key is used as soon as it is chosen.
@@ -221,7 +237,9 @@ export const createSession = ({ api, store, router, wait, reloadPage, onError, o
   const readClock = async (): Promise<void> => {
     const { tag } = store.get()
     const record = await invoke('clock.read', {})
-    if (isShown(tag)) store.apply([{ kind: 'clock', account: tag, record }])
+    // An event that has overtaken the answer tells of a later time.
+    const isLatest = record.now >= (store.get().clock?.now ?? '')
+    if (isShown(tag) && isLatest) store.apply([{ kind: 'clock', account: tag, record }])
   }
 
   const changeAccount = async (change: ActionInput<'account.change'>): Promise<void> => {
