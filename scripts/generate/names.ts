@@ -1,5 +1,6 @@
 import { allRules } from '../../src/emulator/control/rules.js'
 import { builtIn } from '../../src/emulator/families/index.js'
+import { quotaSpecs } from '../../src/emulator/quotas.js'
 import { createLibrary } from '../../src/emulator/scenarios/library.js'
 import { settingAliases, settingsSchema } from '../../src/emulator/settings.js'
 import { errorCodes } from './error-codes.js'
@@ -37,10 +38,11 @@ export const namesText = async (): Promise<string> => {
     ],
     ['ScenarioName', 'A ready-made scenario.', await createLibrary().names()],
     ['SettingName', 'A setting.', Object.keys(settingsSchema.shape)],
+    ['QuotaName', 'A quota of the emulator, as refusals carry it.', Object.keys(quotaSpecs)],
     ['EmulatorErrorCode', 'Code of an `EmulatorError`: the same from version to version.', errorCodes()],
   ]
   return [
-    '// Written by `npm run generate` from the families, the rules, the scenarios, the settings and the errors. Change those.\n',
+    '// Written by `npm run generate` from the families, the rules, the scenarios, the settings, the quotas and the errors. Change those.\n',
     ...unions.map(
       ([name, description, members, outside]) =>
         `/** ${description} */\nexport type ${name} =${[...members].map((member) => `\n  | '${member}'`).join('')}${outside === undefined ? '' : `\n  | ${outside}`}\n`,

@@ -1,4 +1,5 @@
-import { type QuotaSpec, quotaSpecs } from '../../src/emulator/core/quotas.js'
+import type { QuotaSpec } from '../../src/emulator/core/quotas.js'
+import { quotaSpecs } from '../../src/emulator/quotas.js'
 import { settingsSchema } from '../../src/emulator/settings.js'
 
 const [BEGIN, END] = ['<!-- bounds -->', '<!-- end of bounds -->']

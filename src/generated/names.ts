@@ -1,4 +1,4 @@
-// Written by `npm run generate` from the families, the rules, the scenarios, the settings and the errors. Change those.
+// Written by `npm run generate` from the families, the rules, the scenarios, the settings, the quotas and the errors. Change those.
 
 /** An operation of the service. */
 export type OperationName =
@@ -277,6 +277,37 @@ export type SettingName =
   | 'maxSnapshots'
   | 'logFile'
   | 'logLevel'
+
+/** A quota of the emulator, as refusals carry it. */
+export type QuotaName =
+  | 'connections'
+  | 'accounts'
+  | 'tasks-per-account'
+  | 'tasks-in-all'
+  | 'task-bytes'
+  | 'assets-per-account'
+  | 'asset-bytes-per-account'
+  | 'assets-in-all'
+  | 'journal-entries'
+  | 'journal-bytes'
+  | 'callback-log'
+  | 'callback-logs'
+  | 'callbacks'
+  | 'inbox-messages'
+  | 'inbox-bytes'
+  | 'scenarios'
+  | 'waits'
+  | 'uploads'
+  | 'bodies'
+  | 'request-bodies'
+  | 'state-bodies'
+  | 'asset-files'
+  | 'renders'
+  | 'renders-waiting'
+  | 'media-on-disk'
+  | 'media-in-memory'
+  | 'inputs'
+  | 'snapshots'
 
 /** Code of an `EmulatorError`: the same from version to version. */
 export type EmulatorErrorCode =

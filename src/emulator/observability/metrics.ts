@@ -4,8 +4,8 @@ import type { Store } from '../accounts/store.js'
 import { timeSlice } from '../concurrency.js'
 import { isStoreError } from '../core/errors.js'
 import type { Events, Served } from '../core/events.js'
-import type { QuotaStatus, Quotas } from '../core/quotas.js'
 import type { Renderer, RendererStats } from '../media/render/renderer.js'
+import type { QuotaStatus, Quotas } from '../quotas.js'
 import { version } from '../version.js'
 
 interface MetricsParts {

@@ -1,7 +1,7 @@
 import type { Account } from '../../core/model/account.js'
-import type { Quotas } from '../../core/quotas.js'
 import { type Instant, readClock } from '../../core/schedule/time.js'
 import type { Uploads } from '../../media/uploads/uploads.js'
+import type { Quotas } from '../../quotas.js'
 import type { Store } from '../store.js'
 import { continueAccount, copyAccount } from './resume-account.js'
 

@@ -12,10 +12,10 @@ import { nearestRoute, reasonsOf, repeatedCall, subjects } from '../../core/jour
 import { waits } from '../../core/journal/in-flight.js'
 import { redactedText } from '../../core/journal/redact.js'
 import { viewAt } from '../../core/model/task.js'
-import { quotaSpecs } from '../../core/quotas.js'
 import { nearMissConditions } from '../../core/scenario/conditions.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
 import { isoOf } from '../../core/schedule/time.js'
+import { quotaSpecs } from '../../quotas.js'
 import { seenSentences } from '../../verified/explain.js'
 import {
   accountKeys,

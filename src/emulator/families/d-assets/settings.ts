@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { QuotaSpec } from '../../core/quotas.js'
 import { bytes, quota, texts } from '../../core/setting-fields.js'
 
 /** Settings of family D. */
@@ -12,3 +13,14 @@ export const assetsSettings = {
   maxAssets: z.int().min(1).max(10_000).default(1_000).describe('assets per account'),
   assetsInAll: quota(50_000).describe('assets of all accounts'),
 }
+
+/** Quotas of family D. */
+// biome-ignore format: one row a line, or two where it is long
+export const assetsQuotas = {
+  'assets-per-account': { of: 'assets of an account', settings: ['maxAssets'], per: 'account', kind: 'refuses', atBound: 'uploads are refused' },
+  'asset-bytes-per-account': { of: 'bytes of the assets of an account', settings: ['assetTotalBytes'], per: 'account', kind: 'refuses',
+    atBound: 'uploads are refused' },
+  'assets-in-all': { of: 'assets of all accounts', settings: ['assetsInAll'], per: 'emulator', kind: 'refuses', atBound: 'uploads are refused' },
+  'asset-files': { of: 'bytes of an uploaded file', settings: ['assetVideoBytes', 'assetImageBytes', 'assetAudioBytes'], per: 'call', kind: 'refuses',
+    atBound: 'the upload is refused' },
+} as const satisfies Readonly<Record<string, QuotaSpec>>

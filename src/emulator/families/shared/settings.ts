@@ -1,3 +1,4 @@
+import type { QuotaSpec } from '../../core/quotas.js'
 import { bytes, switchedOff, texts } from '../../core/setting-fields.js'
 
 /** Settings that several families share. */
@@ -9,3 +10,10 @@ export const sharedSettings = {
   requireAssets: switchedOff.describe('B and C take asset:// only (B10)'),
   allowAudioOnly: switchedOff.describe('take audio references without a visual one (Z4)'),
 }
+
+/** Quotas that several families share: those of A and A2 are in `imageBodyBytes`. */
+// biome-ignore format: one row a line, or two where it is long
+export const sharedQuotas = {
+  'request-bodies': { of: 'bytes of a request body', settings: ['videoBodyBytes', 'imageBodyBytes'], per: 'call', kind: 'refuses',
+    atBound: 'the request is refused' },
+} as const satisfies Readonly<Record<string, QuotaSpec>>

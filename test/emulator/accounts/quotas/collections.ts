@@ -3,7 +3,7 @@ const BRIEF = 'it goes with the call, or never grows'
 
 /**
  * Every file whose maps, sets and caches could grow, with what keeps them from growing without end: a quota (by its name
- * in core/quotas.ts), or a sentence. Folders end in `/` and stand for all their files. Recordings, what calls the real service
+ * in emulator/quotas.ts), or a sentence. Folders end in `/` and stand for all their files. Recordings, what calls the real service
  * and the command line are no part of it: they run in a process that ends.
  */
 export const collections: Readonly<Record<string, string>> = {

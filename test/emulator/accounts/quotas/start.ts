@@ -1,4 +1,4 @@
-import type { QuotaStatus } from '../../../../src/emulator/core/quotas.js'
+import type { QuotaStatus } from '../../../../src/emulator/quotas.js'
 import type { SettingsInput } from '../../../../src/emulator/settings.js'
 import { startOnPort } from '../../../emulator.js'
 
