@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { counted } from './count-words.js'
 import { lengthAsSent, redacted, shorten } from './journal/redact.js'
-import type { Body, RefusalDetails } from './model/call.js'
+import type { RefusalDetails } from './model/call.js'
 import { nearest } from './suggest.js'
 
 /** Length of a text in code points: one emoji is one, though it takes two places (gap N11). */
@@ -175,6 +175,51 @@ const MAX_WHOLE = 1_000
 /** The beginning of a text, for messages. A character that takes two places in a string is not cut in half. */
 export const beginningOf = (text: string): string => text.slice(0, 60).replace(/[\uD800-\uDBFF]$/, '')
 
+/**
+ * Absent fields: a field whose value is null counts as one that was not sent, at every depth (gap X13). An item of a list that
+ * is null stays, since to leave it out would change the places of the others. Returns the body without them, the same value
+ * where it has none, and the paths of the fields that had one.
+ */
+export const withoutNulls = (
+  body: unknown,
+): { readonly body: unknown; readonly nulls: readonly string[] } => {
+  const nulls: string[] = []
+  return { body: copyWithout(body, [], nulls), nulls }
+}
+
+/** Copies only what has a null within it: most bodies have none. */
+const copyWithout = (value: unknown, path: PropertyKey[], nulls: string[]): unknown => {
+  if (value === null || typeof value !== 'object') return value
+  const source = value as Record<PropertyKey, unknown>
+  const isList = Array.isArray(value)
+  let copy: Record<PropertyKey, unknown> | undefined
+  const change = () => {
+    copy ??= (isList ? [...value] : { ...source }) as Record<PropertyKey, unknown>
+    return copy
+  }
+  for (const name of Object.keys(source)) {
+    path.push(isList ? Number(name) : name)
+    const inner = source[name]
+    if (inner === null && !isList) {
+      delete change()[name]
+      nulls.push(fieldOf(path))
+    } else if (typeof inner === 'object') {
+      const kept = copyWithout(inner, path, nulls)
+      if (kept !== inner) change()[name] = kept
+    }
+    path.pop()
+  }
+  return copy ?? value
+}
+
+const MAX_NAMED = 20
+
+/** What the journal says of the nulls of a body that has some, at these paths. */
+export const nullNote = (nulls: readonly string[]): string => {
+  const more = nulls.length > MAX_NAMED ? ` and ${nulls.length - MAX_NAMED} more` : ''
+  return `null counts as not sent (gap X13): ${nulls.slice(0, MAX_NAMED).join(', ')}${more}`
+}
+
 /** Paths of unknown fields (gap X11): keys of the body that the parsed value lacks. What was rebuilt is not searched. */
 export const ignoredFields = (body: unknown, understood: unknown): string[] => {
   const ignored: string[] = []
@@ -250,18 +295,6 @@ const MAX_FILE_LEVELS = MAX_LEVELS + 20
 /** Whether a value of a file is nested so deep that it would exhaust the stack of a recursive function. */
 export const isTooDeep = (value: unknown): boolean =>
   valuesWithin(value, MAX_FILE_LEVELS) === Number.POSITIVE_INFINITY
-
-const COMPRESSIONS = /^(x-)?(gzip|deflate|br|zstd|compress)\b/i
-
-/** Refusal of a compressed body, which is never decompressed, so that a kilobyte stays a kilobyte, or undefined where it is plain. */
-export const compressedBody = (encoding: string | undefined): Body | undefined => {
-  if (!encoding || encoding.toLowerCase() === 'identity') return undefined
-  const found = encoding.slice(0, 100)
-  const detail = COMPRESSIONS.test(encoding)
-    ? `Compressed request bodies are not supported (Content-Encoding: ${found})`
-    : `The Content-Encoding ${found} is unknown; a body that is not compressed is sent without this header`
-  return { kind: 'unreadable', detail }
-}
 
 /**
  * How many values a value has, itself among them; infinitely many where it has more levels below it.

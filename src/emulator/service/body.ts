@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
 import { ClientDisconnected } from '../core/errors.js'
+import { compressedBody } from '../core/http.js'
 import type { Body } from '../core/model/call.js'
-import { compressedBody, exceedsJsonLimits } from '../core/request.js'
+import { exceedsJsonLimits } from '../core/request.js'
 
 /** Memory budget of all request bodies that are being read or decided. */
 interface BodyBudget {

@@ -27,8 +27,7 @@ import {
   type TaskView,
   viewAt,
 } from '../model/task.js'
-import { nullNote, withoutNulls } from '../nulls.js'
-import { exceedsJsonLimits, ignoredFields, shapeRefusals } from '../request.js'
+import { exceedsJsonLimits, ignoredFields, nullNote, shapeRefusals, withoutNulls } from '../request.js'
 import type { Settings } from '../settings.js'
 import { foreignNameHints } from './foreign-names.js'
 import {

@@ -6,8 +6,8 @@ import type { StorageEngine } from 'multer'
 import { lateImport } from '../../concurrency.js'
 import type { FormShape } from '../../core/contract.js'
 import { EmulatorError } from '../../core/errors.js'
+import { compressedBody } from '../../core/http.js'
 import type { Body } from '../../core/model/call.js'
-import { compressedBody } from '../../core/request.js'
 import { inputShortage } from '../files/blob-store.js'
 
 interface FormReading {
