@@ -105,6 +105,12 @@ export const parseResultUrl = (
   return { ref, isGenuine: hasExpiry && isSignatureOf(ref, secret, query.get('Signature') ?? '') }
 }
 
+/** The number of a result among those of its task, by its path; undefined where the path is no result's. */
+export const resultIndexIn = (path: string): number | undefined => {
+  const index = RESULT_PATH.exec(path)?.[3]
+  return index === undefined ? undefined : Number(index)
+}
+
 /** Signs the query of a result URL with another secret. A query without the right signature stays as it is. */
 const resignedQuery = (path: string, query: string, secret: string, otherSecret: string): string => {
   const parsed = parseResultUrl(path, new URLSearchParams(query), secret)

@@ -255,9 +255,9 @@ export const canReach = (scenario: Scenario, baseline: readonly Sighting[]): boo
 const rehearsed = (sighting: Sighting): RehearsedCall[] => {
   const input = inputOf(sighting)
   if (input === undefined) return []
-  const status = sighting.kind === 'call' ? sighting.status : 0
+  const { status, file } = sighting.kind === 'call' ? sighting : { status: 0, file: undefined }
   // A file that is there can be answered with 304, 412 and 416 as well.
-  return [{ input, makesSomething: status < 300, hasFile: status !== 403 && status !== 404 }]
+  return [{ input, makesSomething: status < 300, hasFile: status !== 403 && status !== 404, file }]
 }
 
 const inputOf = (sighting: Sighting): RehearsedCall['input'] | undefined => {

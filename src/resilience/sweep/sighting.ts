@@ -5,6 +5,7 @@ import { faults } from '../../emulator/surface/faults.js'
 import { parseJson } from '../../emulator/surface/journal.js'
 import { EmulatorError, type State, states, systemReason } from '../../emulator/surface/records.js'
 import { builtIn } from '../../emulator/surface/registry.js'
+import type { RehearsedFile } from '../../emulator/surface/scenarios.js'
 import { findingKinds } from '../../emulator/surface/verdict.js'
 
 const place = {
@@ -34,6 +35,10 @@ const callSchema = z.strictObject({
   makes: z.boolean().optional().describe('whether it made the task'),
   state: z.enum(states).optional().describe('of the task that it read or fetched from, at the time'),
   ...taskNumber,
+  file: z
+    .custom<RehearsedFile>((value) => typeof value === 'object' && value !== null)
+    .optional()
+    .describe('the file that it asks for, as far as a scenario can change it'),
   isFile: z.literal(true).optional().describe('its answer is the file of a result'),
   canCancel: z.literal(true).optional().describe('its family has a call that cancels a task'),
   canList: z.literal(true).optional().describe('its family has a call that lists tasks'),

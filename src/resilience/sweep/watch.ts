@@ -23,6 +23,7 @@ import type { Registry } from '../../emulator/surface/registry.js'
 import {
   promptIn,
   readScenarioDocument,
+  rehearsedFileOf,
   type Scenario,
   scenarioResultOf,
 } from '../../emulator/surface/scenarios.js'
@@ -160,6 +161,7 @@ const watch = async (
       write({
         ...callSighting(entry, scopeOf(key), scenario, emulator.systemNow()),
         ...ofFamily(emulator.registry, entry),
+        file: fileOf(emulator.registry, entry, scopeOf(key)),
       })
       // There is no event for a task that was made. To read an account that was just called takes no time.
       if (makesTask(entry))
@@ -254,6 +256,17 @@ const ofFamily = ({ fileOperations, operations }: Registry, { operation = '' }: 
     ...(has('cancel') ? { canCancel: true as const } : {}),
     ...(has('list') ? { canList: true as const } : {}),
   }
+}
+
+/** The file that a download asks for, where its task is known. */
+const fileOf = (
+  { fileOperations }: Registry,
+  { operation = '', task: id = '', path, at }: JournalEntry,
+  { tasks }: Scope,
+): CallSighting['file'] => {
+  const task = tasks.get(id)
+  if (task === undefined || !fileOperations.includes(operation)) return undefined
+  return rehearsedFileOf(tasks, task, path, at)
 }
 
 const callSighting = (

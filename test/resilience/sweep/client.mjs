@@ -39,6 +39,16 @@ const ways = {
     await again(() => poll(id))
   },
   'all-again': () => again(once),
+  // Family A: two pictures of one order, both downloaded.
+  pictures: async () => {
+    const url = `${process.env.BACKLOT_URL}/provA/api/v1/services/aigc/multimodal-generation/generation`
+    const input = { messages: [{ role: 'user', content: [{ text: 'a boat' }] }] }
+    const parameters = { size: '512*512', n: 2 }
+    const body = JSON.stringify({ model: 'alpha-image-3.0-pro', input, parameters })
+    const { output } = await (await fetch(url, { method: 'POST', headers, body })).json()
+    for (const { image } of output.choices.flatMap(({ message }) => message.content))
+      await (await fetch(image)).arrayBuffer()
+  },
   // As test runners do in GitHub jobs.
   summary: () => {
     const { GITHUB_STEP_SUMMARY: summary } = process.env

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openEmulator } from '../../../src/composition.js'
 import type { ScenarioInput } from '../../../src/emulator/core/scenario/schema.js'
 import { listen } from '../../../src/emulator/listen.js'
+import { createLibrary } from '../../../src/emulator/scenarios/library.js'
 import { readScenarioDocument } from '../../../src/emulator/scenarios/read.js'
 import { readSettings } from '../../../src/emulator/settings.js'
 import { baselineFacts } from '../../../src/resilience/sweep/baseline.js'
@@ -385,4 +386,23 @@ describe('tests that start their own emulator', () => {
       { tests: 'pass', verdict: 'not-reached', leftAlone: 1 },
     ])
   })
+})
+
+test('scenarios about results are offered where they can act on the files of the tests, and then they do', async () => {
+  const names = readdirSync('scenarios')
+    .filter((name) => /^(result-|picture-|bytes-).*yaml$/.test(name))
+    .map((name) => name.replace('.yaml', ''))
+  const library = createLibrary()
+  const scenarios = await Promise.all(
+    names.map(async (source) => ({ scenario: await library.read(source), source })),
+  )
+  const sweep = sweepOf(['pictures'], [], { scenarios })
+  const baseline = await sweep.baseline()
+  const offered = sweep.reached(baseline).map(({ source }) => source)
+  expect(offered).toEqual(expect.arrayContaining(['picture-other-format', 'result-other-size', 'result-cut']))
+  const ofVideos = ['result-too-short', 'result-silent', 'result-sideways', 'result-of-another-task']
+  for (const name of ofVideos) expect(offered).not.toContain(name)
+  const cells = await sweep.judge(baseline)
+  const reached = cells.filter(({ verdict }) => verdict !== 'not-reached').map(({ scenario }) => scenario)
+  expect(reached).toEqual(offered)
 })

@@ -6,6 +6,7 @@ import { expiringAt, type Task } from '../model/task.js'
 import type { Moment } from '../retry-after.js'
 import type { Instant } from '../schedule/time.js'
 import { applyEffectsOf, fileUnder, type StepEffects } from './effects/index.js'
+import { fileContextOf } from './effects/other-file.js'
 import { scenarioResultOf } from './explain.js'
 import {
   countMatch,
@@ -115,7 +116,7 @@ const fileOf = (
 ): Partial<ReturnType<typeof fileUnder>> =>
   result === undefined || step?.effects.result === undefined
     ? {}
-    : fileUnder(result, step.effects, { account, task, now })
+    : fileUnder(result, step.effects, fileContextOf(account, task, now))
 
 /** What a call has made or answers with, for effects to act on. */
 interface WhatThereIs {

@@ -73,12 +73,14 @@ interface CallbackTiming {
  */
 export type Broken = 'answer' | 'file' | 'order' | 'message'
 
-/** Context of an effect on the file of a result: whose it is. */
+/** Which result of another task an effect sends: that of the latest one, or of the first one. */
+export const otherTasks = ['another-task', 'first-task'] as const
+export type OtherTask = (typeof otherTasks)[number]
+
+/** Context of an effect on the file of a result. */
 export interface FileContext {
-  readonly account: { readonly tasks: { values(): Iterable<Task> } }
-  /** The id of the task whose result is fetched. */
-  readonly task: string | undefined
-  readonly now: Instant
+  /** A result of another task, of the same kind; undefined: there is none. */
+  readonly otherFile: (spec: FileSpec, which: OtherTask) => FileSpec | undefined
 }
 
 /**

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { FileSpec, VideoSpec } from '../../media/spec.js'
 import { turned } from '../../media/turned.js'
-import { mediaOf, viewAt } from '../../model/task.js'
+import { mediaOf, type Task, viewAt } from '../../model/task.js'
+import type { Instant } from '../../schedule/time.js'
 import { withHeaders } from './answer.js'
-import { defineEffects, type FileContext } from './effect.js'
+import { defineEffects, type FileContext, otherTasks } from './effect.js'
 
 const size = /^(\d{2,4})x(\d{2,4})$/
 const MAX_SECONDS = 60
@@ -29,12 +30,12 @@ const notThere = { expired: NO_BYTES, missing: NO_BYTES, bytesOf: 'its bytes are
 /** Effects after which a result is a valid file, and not the one that was ordered, in the order in which they apply. */
 export const otherFile = defineEffects('result', {
   of: {
-    schema: z.enum(['another-task', 'first-task']),
+    schema: z.enum(otherTasks),
     description:
       'the file of the latest other task with such a result, or that of the first one, so that tasks share a file',
     breaks: 'order',
     conflicts: notThere,
-    onFile: (spec, which, context) => otherResult(spec, which, context) ?? spec,
+    onFile: (spec, which, { otherFile }) => otherFile(spec, which) ?? spec,
   },
   seconds: {
     schema: z.int().min(1).max(MAX_SECONDS),
@@ -98,19 +99,22 @@ export const otherFile = defineEffects('result', {
   },
 })
 
-/** A result of another task of the account, of the same kind; undefined: there is none. */
-const otherResult = (
-  spec: FileSpec,
-  which: 'another-task' | 'first-task',
-  { account, task, now }: FileContext,
-): FileSpec | undefined => {
-  const found = [...account.tasks.values()].flatMap((other) => {
-    const { phase } = viewAt(other, now)
-    const file =
-      phase.state === 'succeeded' ? mediaOf(phase).find(({ kind }) => kind === spec.kind) : undefined
-    return file === undefined ? [] : [{ id: other.id, file }]
-  })
-  const [first] = found
-  if (which === 'first-task') return first?.id === task ? undefined : first?.file
-  return found.findLast(({ id }) => id !== task)?.file
-}
+/**
+ * Context of effects on the file of a task, among the tasks of its account.
+ * @param id of the task
+ */
+export const fileContextOf = (
+  { tasks }: { readonly tasks: { values(): Iterable<Task> } },
+  id: string | undefined,
+  now: Instant,
+): FileContext => ({
+  otherFile: ({ kind }, which) => {
+    const found = [...tasks.values()].flatMap((task) => {
+      const file = mediaOf(viewAt(task, now).phase).find((media) => media.kind === kind)
+      return file === undefined ? [] : [{ id: task.id, file }]
+    })
+    const [first] = found
+    if (which === 'first-task') return first?.id === id ? undefined : first?.file
+    return found.findLast((other) => other.id !== id)?.file
+  },
+})
