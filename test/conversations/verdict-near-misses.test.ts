@@ -308,6 +308,79 @@ describe('believed-callback', () => {
   })
 })
 
+describe('an answer whose fields stand elsewhere', () => {
+  const played = (when: object, then: object) => ({
+    name: 'changed',
+    description: 'Answers are changed.',
+    steps: [{ when, then }],
+  })
+  const create = { operation: 'f-video-v2.create', nth: 1 }
+  const urlElsewhere = { answer: { move: { 'content.video_url': 'output.url' } } }
+
+  test.each<[string, object, string[]]>([
+    ['everything under another field', { answer: { wrap: 'data' } }, []],
+    ['the id as a list', { answer: { retype: { 'output.task_id': 'list' } } }, []],
+    ['no id', { answer: { without: ['output'] } }, []],
+    ['one field more', { answer: { set: { code: 0 } } }, ['abandoned-task']],
+  ])(
+    'a create that a client without a list cannot use is no abandoned task: %s',
+    async (_, then, expected) => {
+      const { scenario, post, kinds } = await open()
+      await scenario.play(played(create, then))
+      await post(paths.second, bodies.second())
+      expect(await kinds()).toEqual(expected)
+    },
+  )
+
+  test.each<[string, object, string[]]>([
+    ['everything under another field', { answer: { wrap: 'data' } }, ['ordered-twice']],
+    ['one field more', { answer: { set: { code: 0 } } }, ['abandoned-task']],
+  ])('is a lost answer after which the same is ordered again: %s', async (_, then, expected) => {
+    const { scenario, post, get, clock, download, kinds } = await open()
+    await scenario.play(played(create, then))
+    await post(paths.second, bodies.second())
+    const { body } = await post(paths.second, bodies.second())
+    await clock.advance({ to: 'idle' })
+    await download((await get(`${paths.secondQuery}/${body.output.task_id}`)).body.task.content.url)
+    expect(await kinds()).toEqual(expected)
+  })
+
+  test.each<[string, object, string[]]>([
+    ['the URL elsewhere', urlElsewhere, []],
+    ['no content', { answer: { without: ['content'] } }, []],
+    ['another word for success', { answer: { set: { status: 'DONE' } } }, []],
+    ['another field', { answer: { retype: { duration: 'text' } } }, ['never-fetched']],
+  ])('a query that does not say where the result is: %s', async (_, then, expected) => {
+    const { scenario, createB, clock, query, kinds } = await open()
+    await scenario.play(played({ operation: 'b-video-task.read' }, then))
+    const id = await createB(small)
+    await clock.advance({ to: 'idle' })
+    await query(id)
+    expect(await kinds()).toEqual(expected)
+  })
+
+  test('but where a list has said it', async () => {
+    const { scenario, createB, follow, list, kinds } = await open()
+    await scenario.play(played({ operation: 'b-video-task.read' }, urlElsewhere))
+    await follow(await createB(small))
+    await list()
+    expect(await kinds()).toEqual(['never-fetched'])
+  })
+
+  test.each<[string, object]>([
+    ['wrap', { wrap: 'data' }],
+    ['move', { move: { status: 'state' } }],
+    ['set', { set: { duration: 'long' } }],
+    ['retype', { retype: { duration: 'text' } }],
+  ])('a callback that its receiver has reason to refuse: %s', async (_, then) => {
+    const { scenario, complete, kinds } = await open()
+    await scenario.play(played({ callback: 'delivery' }, { callback: then }))
+    const { url } = await startReceiver((_, response) => response.writeHead(422).end())
+    await complete({ ...small, callback_url: url })
+    expect(await kinds()).toEqual([])
+  })
+})
+
 test('ignored-fields: not a known field that is null', async () => {
   const { complete, kinds } = await open()
   await complete({ ...small, callback_url: null, seed: null })

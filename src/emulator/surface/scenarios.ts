@@ -5,7 +5,12 @@ export { skipsDecision } from '../core/scenario/effects/answer.js'
 export { breaks } from '../core/scenario/effects/index.js'
 export { scenarioResultOf } from '../core/scenario/explain.js'
 export { promptIn } from '../core/scenario/match.js'
-export { type RehearsedCall, type RehearsedFile, rehearsedFileOf, wouldAct } from '../core/scenario/rehearse.js'
+export {
+  type RehearsedCall,
+  type RehearsedFile,
+  rehearsedFileOf,
+  wouldAct,
+} from '../core/scenario/rehearse.js'
 export {
   adviceOf,
   descriptionOf,

@@ -1,12 +1,20 @@
 import { connectionOutcomeOf, type JournalEntry } from '../journal/entry.js'
 import type { CallbackRecord } from '../model/account.js'
 import { type State, type Task, viewAt } from '../model/task.js'
-import { textAt } from '../request.js'
+import { isRecord, textAt } from '../request.js'
 import { retryAfterMsIn } from '../retry-after.js'
 import type { StepEffects } from '../scenario/effects/index.js'
 import { scenarioResultOf } from '../scenario/explain.js'
 import { type Instant, momentAt } from '../schedule/time.js'
-import { changes, fileFaults, isLockedOut, isWithheld, type ObservedCall, openStates } from './faults.js'
+import {
+  changes,
+  fileFaults,
+  hasFailed,
+  isLockedOut,
+  isWithheld,
+  type ObservedCall,
+  openStates,
+} from './faults.js'
 
 /** What is judged: an account at an instant, with what its journal and callback log still have. */
 export interface JudgedAccount {
@@ -109,6 +117,39 @@ const isUnchanged = (acted: ObservedCall['acted']): boolean => !changes(acted, /
  */
 export const saysFinal = (answer: Answer, state: State, acted: ObservedCall['acted']): boolean =>
   hasEnd(answer, state) && isUnchanged(acted)
+
+/** Whether a text is the URL of a result of a task. */
+const isResultOf = (id: string | undefined, text: string): boolean =>
+  text.includes('/results/') && text.includes(`/${id}/`)
+
+/**
+ * Whether a client can know what a create made: it has the answer, and no scenario has moved or changed the id of the task or the URL
+ * of its result in it.
+ */
+export const isTold = (create: JudgedCall): boolean =>
+  !hasFailed(create) && !isHidden(create, (text) => text === create.task || isResultOf(create.task, text))
+
+/** Whether a scenario has moved or changed the URL of a result, or the word for success, in an answer that tells the end of a task. */
+export const hidesResult = (call: JudgedCall, id: string): boolean =>
+  isHidden(call, (text) => text === 'succeeded' || isResultOf(id, text))
+
+/** Whether a text of an answer went out elsewhere in its body, as something else, or not at all. */
+const isHidden = (
+  { entry: { responseBody, answered } }: JudgedCall,
+  isMeant: (text: string) => boolean,
+): boolean => answered?.changed !== undefined && lacks(answered.changed.body, responseBody, isMeant)
+
+const lacks = (sent: unknown, decided: unknown, isMeant: (text: string) => boolean): boolean => {
+  if (typeof decided === 'string') return sent !== decided && isMeant(decided)
+  if (Array.isArray(decided))
+    return decided.some((item, index) => lacks(Array.isArray(sent) ? sent[index] : undefined, item, isMeant))
+  return (
+    isRecord(decided) &&
+    Object.entries(decided).some(([key, value]) =>
+      lacks(isRecord(sent) ? sent[key] : undefined, value, isMeant),
+    )
+  )
+}
 
 /** Whether the answer of a list has a task. */
 export const lists = ({ operation, entry: { responseBody } }: JudgedCall, id: string): boolean =>

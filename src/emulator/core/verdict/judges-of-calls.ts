@@ -47,24 +47,29 @@ const mayHammer = (call: JudgedCall): boolean =>
   hasFailed(call) || (call.method === 'GET' && call.status !== 206)
 
 export const hammered: Judge = ({ calls }) =>
-  groupsOf(calls.filter(mayHammer), ({ request }) => request).flatMap((repeated) => {
-    let run: JudgedCall[] = []
-    let longest = run
-    for (const call of repeated) {
-      const last = run.at(-1)
-      const isClose =
-        last !== undefined &&
-        call.at - last.at < SHORTEST_PAUSE_MS &&
-        call.wall - last.wall < SHORTEST_PAUSE_MS
-      run = isClose ? [...run, call] : [call]
-      if (run.length > longest.length) longest = run
-    }
+  groupsOf(calls.filter(mayHammer), ({ request }) => request).flatMap((same) => {
+    const longest = longestRunIn(same)
     const [first] = longest
     if (first === undefined || longest.length < MIN_HAMMERING) return []
     const about = first.task === undefined ? '' : ` of ${first.task}`
     const message = `${nameOf(first)}${about} was sent ${longest.length} times in a row with less than ${SHORTEST_PAUSE_MS} ms between two, on the clock of the account and in real time. A pause that a test replaced counts as none unless it moves the clock, as emulator.pause does.`
     return [{ message, calls: idsOf(longest) }]
   })
+
+/** The longest run of calls with no pause between two. */
+const longestRunIn = (same: readonly JudgedCall[]): readonly JudgedCall[] => {
+  let run: JudgedCall[] = []
+  let longest = run
+  for (const call of same) {
+    const last = run.at(-1)
+    const isClose =
+      last !== undefined && call.at - last.at < SHORTEST_PAUSE_MS && call.wall - last.wall < SHORTEST_PAUSE_MS
+    if (isClose) run.push(call)
+    else run = [call]
+    if (run.length > longest.length) longest = run
+  }
+  return longest
+}
 
 export const ignoredFields: Judge = ({ calls }) =>
   groupsOf(

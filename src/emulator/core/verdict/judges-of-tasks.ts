@@ -1,6 +1,8 @@
 import { IDEMPOTENCY_KEY } from '../journal/entry.js'
 import {
+  hidesResult,
   isSynchronous,
+  isTold,
   type JudgedCall,
   type JudgedTask,
   lists,
@@ -15,7 +17,7 @@ import { groupsOf, idsOf, isRead, type Judge } from './judge.js'
 /** Whether the answer of a create did not reach its client before the next one, and the client did not find its task otherwise. */
 const wasMissed = (create: JudgedCall, next: JudgedCall, calls: readonly JudgedCall[]): boolean => {
   const isLate = next.wall - create.wall < longestDelayOf(create)
-  if (!isAfter(next, create) || (!hasFailed(create) && !isLate)) return false
+  if (!isAfter(next, create) || (isTold(create) && !isLate)) return false
   const between = calls.slice(calls.indexOf(create) + 1, calls.indexOf(next))
   const finds = (call: JudgedCall) => !hasFailed(call) && lists(call, create.task ?? '')
   return !between.some((call) => call.task === create.task || finds(call))
@@ -44,17 +46,20 @@ export const orderedTwice: Judge = ({ tasks, calls }) => {
 
 /** Whether a client can know how a task ended: by a query, a list, a callback, its cancellation or a download. */
 const knowsEnd = ({ task, create }: JudgedTask, { calls, callbacks, isFetched }: VerdictFacts): boolean =>
-  (isSynchronous(task) && create !== undefined && !hasFailed(create)) ||
-  calls.some(
-    (call) =>
-      (call.task === task.id && (isFetched(call) || isCancellation(call))) ||
-      (!hasFailed(call) && ((call.task === task.id && call.showsEnd) || listsEnd(call, task.id))),
-  ) ||
+  (isSynchronous(task) && create !== undefined && isTold(create)) ||
+  calls.some((call) => call.task === task.id && (isFetched(call) || isCancellation(call))) ||
+  answersOfEnd(task.id, calls).length > 0 ||
+  hearsEnd(task.id, callbacks)
+
+/** Answers of queries and lists that say that a task is over. */
+const answersOfEnd = (id: string, calls: readonly JudgedCall[]): readonly JudgedCall[] =>
+  calls.filter((call) => !hasFailed(call) && ((call.task === id && call.showsEnd) || listsEnd(call, id)))
+
+/** Whether a receiver has accepted a callback that says that a task is over. */
+const hearsEnd = (id: string, callbacks: VerdictFacts['callbacks']): boolean =>
   callbacks.some(
     (callback) =>
-      callback.taskId === task.id &&
-      wasAccepted(callback) &&
-      !openStates.includes(callback.status ?? 'queued'),
+      callback.taskId === id && wasAccepted(callback) && !openStates.includes(callback.status ?? 'queued'),
   )
 
 const isCancellation = ({ operation, status }: JudgedCall): boolean =>
@@ -65,8 +70,8 @@ export const abandonedTask: Judge = (facts) =>
     const { task, state, create, isOutOfReach } = judged
     if (create === undefined || isOutOfReach || knowsEnd(judged, facts)) return []
     if (hasTried(facts.calls.filter((call) => call.task === task.id && isRead(call)))) return []
-    // Without a list there is no way to learn of a task whose create had no answer.
-    const isUnknown = hasFailed(create) && !facts.operations.includes(`${task.family}.list`)
+    // Without a list there is no way to learn of a task whose create had no answer, or one without its id.
+    const isUnknown = !isTold(create) && !facts.operations.includes(`${task.family}.list`)
     if (isUnknown) return []
     const stands = openStates.includes(state) ? `is ${state} at the end` : `is ${state}`
     const message = `${task.id} of ${task.model} ${stands}, and its client has never seen that it is over.`
@@ -88,11 +93,17 @@ export const neverFetched: Judge = (facts) => {
     if (create === undefined || state !== 'succeeded' || isOutOfReach || fetched.has(task.id)) return []
     if (!knowsEnd(judged, facts) || !hasFile(judged) || isUsed(task.id, facts)) return []
     const tries = calls.filter((call) => call.task === task.id && isDownload(call))
-    if (hasTried(tries)) return []
+    if (hasTried(tries) || isKeptFrom(task.id, facts)) return []
     const tried = tries.length === 0 ? '' : `; tries that failed: ${tries.length}`
     const message = `${task.id} of ${task.model} has succeeded, and its result was never downloaded${tried}.`
     return [{ message, calls: idsOf([create]) }]
   })
+}
+
+/** Whether a scenario has kept the URL of a result from a client: it stood in no answer at its place. */
+const isKeptFrom = (id: string, { calls, callbacks }: VerdictFacts): boolean => {
+  const answers = answersOfEnd(id, calls)
+  return answers.length > 0 && !hearsEnd(id, callbacks) && answers.every((call) => hidesResult(call, id))
 }
 
 /** Whether the result of a task is a file to fetch: a synchronous answer may have held it as Base64. */

@@ -38,6 +38,7 @@ const ofAnswer = (key: string) => ({
 })
 
 const ofMessage = (key: string) => ({
+  breaks: 'message' as const,
   conflicts: { brokenBody: NO_JSON },
   problems: (_: unknown, { when }: CheckedStep) => [
     when.callback === 'challenge' && `${key} is for deliveries`,
