@@ -128,7 +128,7 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
     },
     load: ({ requests, tasks, callbacks, scenarios, clock, record, reading }) => {
       if (requests !== undefined) data.requests.load(requests.items)
-      if (tasks !== undefined) data.tasks.load(tasks)
+      if (tasks !== undefined) data.tasks.load(tasks.filter(({ id }) => !data.gone.has(id)))
       if (callbacks !== undefined) data.callbacks.load(callbacks.items)
       data.evictedRequests = requests?.evicted ?? data.evictedRequests
       data.evictedCallbacks = callbacks?.evicted ?? data.evictedCallbacks
@@ -162,6 +162,8 @@ interface Data {
   readonly requests: Collection<RequestRecord>
   readonly tasks: Collection<TaskRecord>
   readonly callbacks: Collection<CallbackRecord>
+  /** Tasks that were deleted while the lists are read: a page that was answered before still has them. */
+  readonly gone: Set<string>
   readonly arrivals: WeakMap<RequestRecord, number>
   inboxRevision: number
   assetRevision: number
@@ -179,6 +181,7 @@ const createData = (tag: string, maxRecords: number, maxRequests = maxRecords): 
   requests: createCollection<RequestRecord>({ idOf, groupOf: taskIn, max: maxRequests }),
   tasks: createCollection<TaskRecord>({ idOf, max: maxRecords }),
   callbacks: createCollection<CallbackRecord>({ idOf, groupOf: ({ taskId }) => taskId, max: maxRecords }),
+  gone: new Set(),
   arrivals: new WeakMap<RequestRecord, number>(),
   inboxRevision: 0,
   assetRevision: 0,
@@ -198,7 +201,10 @@ const applyItem = (data: Data, item: EventItem, now: () => number): void => {
   if (item.kind === 'scenario') data.scenarios = item.items
   if (item.kind === 'inbox') data.inboxRevision += 1
   if (item.kind === 'asset') data.assetRevision += 1
-  if (item.kind === 'gone') data.tasks.remove(item.id)
+  if (item.kind === 'gone') {
+    data.tasks.remove(item.id)
+    if (!data.isLoaded) data.gone.add(item.id)
+  }
 }
 
 const idOf = ({ id }: { readonly id: string }): string => id

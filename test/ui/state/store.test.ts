@@ -51,6 +51,15 @@ test('the record of an event is newer than an answer that is read afterwards', (
   ])
 })
 
+test('a task that was deleted while the lists are read does not come back with them', () => {
+  const { store, flush } = openStore()
+  store.apply([{ kind: 'gone', account: 'a1', id: 't1' }])
+  store.load({ tasks: [task({ id: 't2' }), task({ id: 't1' })] })
+  store.finishLoading()
+  flush()
+  expect(ids(store.get().tasks)).toEqual(['t2'])
+})
+
 test('calls come in their order where the events have told only of the first before the list is read', () => {
   const { store, flush } = openStore()
   store.apply([requestItem('r2')])
