@@ -6,6 +6,7 @@ import { Button } from './button.js'
 import { Choice } from './choice.js'
 import { Link } from './link.js'
 import { useShortcuts } from './shortcuts.js'
+import { submitForm } from './submit-form.js'
 
 const MODES = ['live', 'paused', 'on-poll']
 const SPEEDS = [0.1, 0.5, 1, 2, 5, 10, 60, 600, 3_600]
@@ -64,13 +65,10 @@ const GoalField = () => (
   <form
     class="clock-goal"
     onSubmit={(event) => {
-      event.preventDefault()
-      const form = event.currentTarget
-      if (isMoving.value || isLost.value) return
-      runAction(async () => {
-        await session.advance(clockGoal(String(new FormData(form).get('goal') ?? ''), accountNow()))
-        form.reset()
-      })
+      if (isMoving.value || isLost.value) return event.preventDefault()
+      submitForm(event, async (fields) =>
+        session.advance(clockGoal(String(fields.get('goal') ?? ''), accountNow())),
+      )
     }}
   >
     <input

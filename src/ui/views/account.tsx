@@ -1,8 +1,9 @@
 import type { AccountLimits, AccountRecord } from '../../generated/control-api.js'
-import { account, invoke, notice, runAction, session, sessionState, showNotice } from '../app.js'
+import { account, invoke, notice, session, sessionState, showNotice } from '../app.js'
 import { Confirm } from '../parts/confirm.js'
 import { CopyValue } from '../parts/copy.js'
 import { Facts, Message, Scroll, Section } from '../parts/layout.js'
+import { submitForm } from '../parts/submit-form.js'
 import { countOf, formatNumber } from '../state/format.js'
 import { Snapshots, takeFirst } from './snapshots.js'
 import { ProfileInForce, Verdict } from './verdict.js'
@@ -49,16 +50,13 @@ const AccountForm = ({ record }: { record: AccountRecord }) => (
     <form
       class="form"
       onInput={() => (notice.value = undefined)}
-      onSubmit={(event) => {
-        event.preventDefault()
-        const form = event.currentTarget
-        runAction(async () => {
-          await session.changeAccount(changeOf(new FormData(form)))
-          // From now on its fields follow the account again.
-          form.reset()
+      // Saved, its fields follow the account again.
+      onSubmit={(event) =>
+        submitForm(event, async (fields) => {
+          await session.changeAccount(changeOf(fields))
           showNotice('Changed the account.')
         })
-      }}
+      }
     >
       <label>
         <span>balance</span>

@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { invoke, requests, runAction, session, showError, showNotice } from '../app.js'
+import { invoke, requests, session, showError, showNotice } from '../app.js'
 import { Button } from '../parts/button.js'
 import { Confirm } from '../parts/confirm.js'
 import { Section, TableHead } from '../parts/layout.js'
+import { submitForm } from '../parts/submit-form.js'
 import { useFetch } from '../parts/use-fetch.js'
 import { countOf, dateAndTime, localTime } from '../state/format.js'
 
@@ -98,14 +99,7 @@ export const Snapshots = () => {
       )}
       <form
         class="buttons take"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const form = event.currentTarget
-          runAction(async () => {
-            await take(String(new FormData(form).get('name') ?? '').trim())
-            form.reset()
-          })
-        }}
+        onSubmit={(event) => submitForm(event, (fields) => take(String(fields.get('name') ?? '').trim()))}
       >
         <input
           name="name"
