@@ -1,7 +1,7 @@
-import { computed } from '@preact/signals'
-import { useRef, useState } from 'preact/hooks'
+import { computed, signal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import type { CallbackRecord } from '../../generated/control-api.js'
-import { account, callbacks, invoke, router, showNotice, tasks } from '../app.js'
+import { account, callbacks, invoke, router, sessionState, showNotice, tasks } from '../app.js'
 import { Button } from '../parts/button.js'
 import { CopyValue } from '../parts/copy.js'
 import { FilterCheck, filters, hasFilter } from '../parts/filters.js'
@@ -70,29 +70,39 @@ const SentCallbacks = () => {
   )
 }
 
+/** Which of the undelivered callbacks is being sent again, from 1; 0: none. It goes on while another view is open. */
+const sending = signal(0)
+
+/** Sends callbacks once more, as long as their account is shown. */
+const sendAll = async (undelivered: readonly CallbackRecord[]): Promise<void> => {
+  const shownTag = () => sessionState.value.account?.tag
+  const tag = shownTag()
+  let [sent, delivered] = [0, 0]
+  try {
+    for (const { id } of undelivered) {
+      if (shownTag() !== tag) break
+      sending.value = sent + 1
+      const { state } = await invoke('callbacks.redeliver', { id })
+      sent += 1
+      if (state === 'delivered') delivered += 1
+    }
+  } finally {
+    sending.value = 0
+  }
+  showNotice(`Sent ${countOf(sent, 'callback')} again: ${delivered} delivered.`)
+}
+
 /** Button that sends every callback once more that did not arrive, the oldest first. */
 const SendUndeliveredAgain = () => {
-  const [sending, setSending] = useState(0)
   const undelivered = allRows.value
-    .filter(({ callback }) => ['failed', 'skipped'].includes(callback.state))
+    .map(({ callback }) => callback)
+    .filter(({ state }) => ['failed', 'skipped'].includes(state))
     .reverse()
-  if (undelivered.length === 0 && sending === 0) return null
-  const sendAll = async () => {
-    let delivered = 0
-    try {
-      for (const [index, { id }] of undelivered.entries()) {
-        setSending(index + 1)
-        const { state } = await invoke('callbacks.redeliver', { id })
-        if (state === 'delivered') delivered += 1
-      }
-    } finally {
-      setSending(0)
-    }
-    showNotice(`Sent ${countOf(undelivered.length, 'callback')} again: ${delivered} delivered.`)
-  }
+  const isSending = sending.value > 0
+  if (undelivered.length === 0 && !isSending) return null
   return (
-    <Button isDisabled={sending > 0} onClick={sendAll}>
-      {sending > 0 ? `Sending ${sending}…` : `Send all ${undelivered.length} undelivered again`}
+    <Button isDisabled={isSending} onClick={() => sendAll(undelivered)}>
+      {isSending ? `Sending ${sending.value}…` : `Send all ${undelivered.length} undelivered again`}
     </Button>
   )
 }
