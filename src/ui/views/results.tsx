@@ -67,7 +67,7 @@ export const ResultsView = () => {
       onNearEnd={() => items.length === limit && items.length < total && setLimit(2 * limit)}
       row={(result, link) => <Card result={result} link={link} />}
       empty={data !== undefined && <NoResults isFiltered={wanted !== '{}'} />}
-      detail={(id) => <OpenResult id={id} listed={cards.find((card) => card.id === id)} />}
+      detail={(id) => <OpenResult key={id} id={id} listed={cards.find((card) => card.id === id)} />}
     />
   )
 }
@@ -108,7 +108,7 @@ const OpenResult = ({ id, listed }: { id: string; listed: ResultRecord | undefin
       {result === undefined ? (
         <Message isError text={`There is no result ${id}.`} hint="Its task was deleted or evicted." />
       ) : (
-        <ResultDetail key={id} result={result} />
+        <ResultDetail key={JSON.stringify(refOfResult(result))} result={result} />
       )}
     </Detail>
   )
