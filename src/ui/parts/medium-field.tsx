@@ -40,7 +40,8 @@ export const MediumField = ({ fixtures, ...field }: TextFieldProps & { readonly 
       </span>
       {file !== undefined && (
         <ChosenFile
-          key={`${file.name} ${file.size} ${file.lastModified}`}
+          // The library is that of the account.
+          key={`${account.value.tag} ${file.name} ${file.size} ${file.lastModified}`}
           file={file}
           onUrl={fill}
           onCancel={() => setFile(undefined)}
@@ -63,15 +64,23 @@ const ChosenFile = ({ file, onUrl, onCancel }: ChosenFileProps) => {
   const [problem, setProblem] = useState('')
   const isOver = useRef(async () => true)
   const { current: ending } = useRef(new AbortController())
-  // The body may have changed by the time at which the asset can be used.
+  // The body may have changed by the time at which the file is read, or the asset can be used.
   const fill = useRef(onUrl)
   fill.current = onUrl
   useEffect(() => () => ending.abort(), [])
+  const putIn = async () => {
+    const url = await dataUrlOf(file)
+    if (!ending.signal.aborted) fill.current(url)
+  }
   const upload = async () => {
     setStep('uploading')
     setProblem('')
     const onProcessing = (isProcessed: () => Promise<boolean>) => {
-      isOver.current = isProcessed
+      isOver.current = () =>
+        isProcessed().catch((error) => {
+          if (ending.signal.aborted) return true
+          throw error
+        })
       setStep('processing')
     }
     try {
@@ -93,12 +102,12 @@ const ChosenFile = ({ file, onUrl, onCancel }: ChosenFileProps) => {
       <span class="buttons">
         {step === 'asked' && (
           <>
-            <Button onClick={async () => onUrl(await dataUrlOf(file))}>As a data URL</Button>
+            <Button onClick={putIn}>As a data URL</Button>
             <Button onClick={upload}>Upload to the asset library</Button>
           </>
         )}
         {step === 'processing' && clock.value?.mode !== 'live' && (
-          <Button isDisabled={isMoving.value} onClick={() => moveClockUntil(isOver.current)}>
+          <Button isDisabled={isMoving.value} onClick={() => moveClockUntil(isOver.current, ending.signal)}>
             Move the clock until it can be used
           </Button>
         )}
@@ -132,12 +141,12 @@ const nextAssetChange = (): Promise<void> =>
     })
   })
 
-/** Moves the clock from moment to moment until the job of an upload is over. */
-const moveClockUntil = async (isOver: () => Promise<boolean>): Promise<void> => {
+/** Moves the clock from moment to moment until the job of an upload is over, or its field is gone. */
+const moveClockUntil = async (isOver: () => Promise<boolean>, gone: AbortSignal): Promise<void> => {
   // Only a moment of an asset, which may be another one, can be its end.
   const isOfAsset = () => (lastMove.value?.advanced.totals.asset ?? 0) > 0
   do await session.advance({ to: 'next' })
-  while (!(isOfAsset() && (await isOver())) && clock.value?.next != null)
+  while (!gone.aborted && !(isOfAsset() && (await isOver())) && clock.value?.next != null)
 }
 
 /** A data URL by its type and length, with its picture. */

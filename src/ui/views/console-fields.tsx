@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { paramNames } from '../../emulator/surface/paths.js'
 import type { OperationRecord } from '../../generated/control-api.js'
 import { tasks } from '../app.js'
@@ -108,9 +109,13 @@ const FileField = ({
   const name = form[field] ?? ''
   const local = fileNamed(name)
   const setName = (chosen: string) => onChange({ form: { ...form, [field]: chosen } })
+  const latest = useRef({ setName, file: undefined as File | undefined })
+  latest.current.setName = setName
   const take = async (file: File): Promise<void> => {
+    latest.current.file = file
     await keepFile(file)
-    setName(file.name)
+    // Meanwhile the form may have been changed, or another file chosen.
+    if (latest.current.file === file) latest.current.setName(file.name)
   }
   return (
     <FileDrop onFile={take}>
