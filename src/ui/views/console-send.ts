@@ -39,14 +39,11 @@ export const headersText = (draft: Draft, { fileField }: OperationRecord): strin
 /**
  * Sends a call as a client would, and keeps its answer and its place in the history.
  * @param promised status that the dry run has named
- * @throws Error where a header or the file of the draft cannot be sent
+ * @throws Error where another call has no answer yet, or a header or the file of the draft cannot be sent
  */
-export const send = async (
-  operation: OperationRecord,
-  draft: Draft,
-  promised?: number,
-): Promise<Answer | undefined> => {
-  if (pending.value !== undefined) return undefined
+export const send = async (operation: OperationRecord, draft: Draft, promised?: number): Promise<Answer> => {
+  if (pending.value !== undefined)
+    throw new Error('It was not sent: the call before it has no answer yet. Wait for that, or cancel it.')
   const { id, method, fileField } = operation
   const isForm = fileField !== null
   const lines = headerLines(headersText(draft, operation))
@@ -54,39 +51,42 @@ export const send = async (
   const headers = new Headers(
     lines.filter(([name]) => !(isForm && /^content-type$/i.test(name))).map(([...line]) => line),
   )
-  const body = isForm ? await formData(draft.form, fileField) : draft.text
   const abort = new AbortController()
   pending.value = { operation: id, cancel: () => abort.abort() }
-  const begun = performance.now()
-  const answer = await fetch(api.origin + targetOf(operation, draft), {
-    method,
-    headers,
-    signal: abort.signal,
-    ...(method === 'GET' || body === '' ? {} : { body }),
-  })
-    .then((response) => readAnswer(response, URL.createObjectURL))
-    .then((read) => ({ ...read, problem: '' }))
-    .catch(() => withoutAnswer(abort.signal.aborted))
-  pending.value = undefined
-  const ms = Math.round(performance.now() - begun)
-  forget(answers.value[id])
-  const kept = { ...answer, ms, promised }
-  answers.value = { ...answers.value, [id]: kept }
-  const { status, requestId } = answer
-  history.value = withItem(history.value, { at: Date.now(), operation: id, draft, status, ms, requestId })
-  return kept
+  try {
+    const body = isForm ? await formData(draft.form, fileField) : draft.text
+    const begun = performance.now()
+    const answer = await fetch(api.origin + targetOf(operation, draft), {
+      method,
+      headers,
+      signal: abort.signal,
+      ...(method === 'GET' || body === '' ? {} : { body }),
+    })
+      .then((response) => readAnswer(response, URL.createObjectURL))
+      .then((read) => ({ ...read, problem: '' }))
+      .catch(() => withoutAnswer(abort.signal.aborted))
+    const ms = Math.round(performance.now() - begun)
+    forget(answers.value[id])
+    const kept = { ...answer, ms, promised }
+    answers.value = { ...answers.value, [id]: kept }
+    const { status, requestId } = answer
+    history.value = withItem(history.value, { at: Date.now(), operation: id, draft, status, ms, requestId })
+    return kept
+  } finally {
+    pending.value = undefined
+  }
 }
 
 /**
  * Sends a past request once more, with the key of the account. Resolves with the id of the new one; empty: there was no answer.
- * @throws Error where it is of no operation, or its file is not known here
+ * @throws Error where it is of no operation, its file is not known here, or another call has no answer yet
  */
 export const sendAgain = async (request: ExplainedRequest): Promise<string> => {
   const { items } = await invoke('operations.list', {})
   const operation = items.find(({ id }) => id === request.operation)
   if (operation === undefined) throw new Error(`The request ${request.id} is of no operation of a family.`)
-  const answer = await send(operation, requestDraft(request, operation, accountKey()))
-  return answer?.requestId ?? ''
+  const { requestId } = await send(operation, requestDraft(request, operation, accountKey()))
+  return requestId
 }
 
 const withoutAnswer = (isCancelled: boolean): Omit<Answer, 'ms'> => ({

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { paramNames } from '../../emulator/surface/paths.js'
 import type { OperationRecord, SampleRequest } from '../../generated/control-api.js'
 import type { OperationName } from '../../generated/names.js'
@@ -57,7 +57,9 @@ export const ConsoleView = () => {
   const { samples } = operation
   const sampleNamed = (name: string) => samples.find((sample) => sample.name === name)
   const draft = drafts.value[operation.id] ?? sampleDraft(operation, samples[0])
-  const change = (changes: Partial<Draft>) => setDraft(operation.id, { ...draft, ...changes })
+  // Of the draft as it is by then: a file is read before it is put in.
+  const change = (changes: Partial<Draft>) =>
+    setDraft(operation.id, { ...(drafts.value[operation.id] ?? draft), ...changes })
   return (
     <Call
       operation={operation}
@@ -100,13 +102,14 @@ export const ConsoleView = () => {
 }
 
 interface PastRequest {
+  readonly id: string
   /** Undefined where there is none, or it is of no operation. */
   readonly operation?: string
   readonly note: string
   readonly isError: boolean
 }
 
-const NO_REQUEST: PastRequest = { note: '', isError: false }
+const NO_REQUEST: PastRequest = { id: '', note: '', isError: false }
 
 /** Hook: puts a past request into its draft, once. */
 const usePastRequest = (id: string, operations: readonly OperationRecord[] | undefined): PastRequest => {
@@ -131,14 +134,14 @@ const usePastRequest = (id: string, operations: readonly OperationRecord[] | und
       const other =
         request.meant === null ? '' : ` Its route ${request.path} does not exist; this is the nearest.`
       const note = `From the request ${id}.${other} ${hintOf(request)}`
-      setPast({ operation: operation.id, note, isError: !request.isWhole })
+      setPast({ id, operation: operation.id, note, isError: !request.isWhole })
     }
-    load().catch((error: Error) => isCurrent && setPast({ note: error.message, isError: true }))
+    load().catch((error: Error) => isCurrent && setPast({ id, note: error.message, isError: true }))
     return () => {
       isCurrent = false
     }
   }, [id, operations])
-  return past
+  return past.id === id ? past : NO_REQUEST
 }
 
 interface CallProps extends Omit<FieldsProps, 'refused'> {
@@ -155,13 +158,14 @@ const Call = ({ children, operations, ...props }: CallProps) => {
   const refused = new Set((dryRun?.refusedBy ?? []).map(({ field = '' }) => field))
   const answer = answers.value[operation.id]
   const isVerdict = isChecked && error === undefined && dryRun !== undefined
-  const sendIt = () => send(operation, draft, isVerdict && isOfDraft ? dryRun.status : undefined)
+  const sendIt = async () =>
+    pending.value === undefined && send(operation, draft, isVerdict && isOfDraft ? dryRun.status : undefined)
   useSendKey(sendIt)
   return (
     <div class="split with-detail both">
       <Scroll label="Call" class="padded">
         {children}
-        <CallFields {...props} refused={refused} />
+        <CallFields key={operation.id} {...props} refused={refused} />
       </Scroll>
       <aside class="detail" aria-label="What would come of it, and what has">
         <SendButton method={operation.method} onSend={sendIt} />
@@ -195,7 +199,8 @@ const useSendKey = (run: () => Promise<unknown>): void => {
   const latest = useRef(run)
   latest.current = run
   useShortcuts([{ keys: 'Ctrl Enter', label: 'send, also from a field', run: () => false }])
-  useEffect(() => {
+  // Before the page is painted, as other shortcuts: the key may come at once.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
       event.preventDefault()

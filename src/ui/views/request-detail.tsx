@@ -1,5 +1,5 @@
 import type { CallbackRecord, ExplainedRequest, RefusalRecord } from '../../generated/control-api.js'
-import { account, api, invoke, requests, router, sessionState, showNotice } from '../app.js'
+import { account, api, invoke, requests, router, sessionState, showNotice, tasks } from '../app.js'
 import { Button } from '../parts/button.js'
 import { CopyMenu, CopyValue } from '../parts/copy.js'
 import { JsonView } from '../parts/json.js'
@@ -100,11 +100,14 @@ const Sentences = ({ request }: { request: ExplainedRequest }) => {
 
 /** Sends the call once more and opens the new one; says what of it the journal did not have. */
 const sendOnceMore = async (request: ExplainedRequest): Promise<void> => {
+  const place = router.get()
   const { sendAgain } = await import('./console-send.js')
   const id = await sendAgain(request)
-  if (id !== '') router.open(id)
+  // Meanwhile the page may have gone on, where the id of a request would mean something else.
+  const isOpen = place.view === router.get().view && place.id === router.get().id
+  if (id !== '' && isOpen) router.open(id)
   showNotice(
-    id === '' ? 'Sent again: there was no answer.' : 'Sent again: this is the new call.',
+    id === '' ? 'Sent again: there was no answer.' : `Sent again: ${isOpen ? 'this' : id} is the new call.`,
     hintOf(request),
   )
 }
@@ -180,6 +183,8 @@ const dotted = (name: string) => name.split(/(?<=\.)/).flatMap((part, index) => 
 const Followed = ({ request: { followed, id } }: { request: ExplainedRequest }) => {
   const { task, downloads } = followed
   if (task === null) return null
+  // The clock may have moved on since the request was read.
+  const latest = tasks.value.find((candidate) => candidate.id === task.id)
   const callbacks = account.value.callbacksOf(task.id)
   return (
     <Section title={task.requestId === id ? 'What followed' : 'The task'}>
@@ -190,7 +195,7 @@ const Followed = ({ request: { followed, id } }: { request: ExplainedRequest }) 
             'task',
             <>
               <Link to={{ view: 'timeline', id: task.id }}>{task.id}</Link>{' '}
-              <StatusMark status={task.status} />
+              <StatusMark status={latest?.status ?? task.status} />
             </>,
           ],
           ['callbacks', callbacks.length > 0 && callbacks.map(callbackLink)],
