@@ -218,6 +218,22 @@ describe('abandoned-task', () => {
     expect(await kinds()).toEqual(expected)
   })
 
+  test.each([
+    ['f-video-v2.create', []],
+    ['b-video-task.create', ['abandoned-task']],
+  ] as const)('not where the answer was late, and no list has the task: %s', async (operation, expected) => {
+    const { scenario, post, kinds } = await open()
+    await scenario.play({
+      name: 'late',
+      description: 'The answer of a create is late.',
+      steps: [{ when: { operation }, then: { transport: { delay: '1ms' } } }],
+    })
+    const [path, body] =
+      operation === 'f-video-v2.create' ? [paths.second, bodies.second()] : [paths.tasks, bodies.task(small)]
+    await post(path, body)
+    expect(await kinds()).toEqual(expected)
+  })
+
   test('not where the key of the client has been refused since', async () => {
     const { createB, fail, query, kinds } = await open()
     const id = await createB(small)

@@ -70,8 +70,10 @@ export const abandonedTask: Judge = (facts) =>
     const { task, state, create, isOutOfReach } = judged
     if (create === undefined || isOutOfReach || knowsEnd(judged, facts)) return []
     if (hasTried(facts.calls.filter((call) => call.task === task.id && isRead(call)))) return []
-    // Without a list there is no way to learn of a task whose create had no answer, or one without its id.
-    const isUnknown = !isTold(create) && !facts.operations.includes(`${task.family}.list`)
+    // Without a list there is no way to learn of a task whose create had no answer, or one without its id, or a late one for which
+    // its client may not have waited.
+    const hasAnswer = isTold(create) && longestDelayOf(create) === 0
+    const isUnknown = !hasAnswer && !facts.operations.includes(`${task.family}.list`)
     if (isUnknown) return []
     const stands = openStates.includes(state) ? `is ${state} at the end` : `is ${state}`
     const message = `${task.id} of ${task.model} ${stands}, and its client has never seen that it is over.`
