@@ -3,7 +3,7 @@ import { isoOf } from '../../emulator/surface/records.js'
 import type { Operation } from '../../emulator/surface/registry.js'
 import type { Compared } from './compare.js'
 import type { Pair } from './conclude.js'
-import { type AskedCall, type Exchange, idIn, type SeenAnswer } from './exchange.js'
+import { type AskedCall, type Exchange, idIn, resultUrlsIn, type SeenAnswer } from './exchange.js'
 import type { Ledger } from './ledger.js'
 import type { Purse } from './purse.js'
 import { NotAnswered, type Service, TimeIsOver } from './service.js'
@@ -22,7 +22,12 @@ export type Outcome =
       readonly status?: number
     }
 
+const MAYBE_TAKEN = 'it may have made a task, so that it is not sent again'
 const TIME_IS_OVER = 'the time of --time-limit is over'
+
+/** Whether the service may have taken a call of which no answer came. */
+const mayBeTaken = (error: unknown): boolean =>
+  error instanceof TimeIsOver || (error instanceof NotAnswered && error.mayBeTaken)
 
 /** Details of a call that a session makes. */
 interface Asking {
@@ -43,8 +48,10 @@ export class Session {
   readonly #purse: Purse
   readonly #ledger: Ledger
   readonly #tell: (outcome: Outcome) => void
-  /** Creates that the service took although it must refuse them. */
+  /** Calls that the service must refuse, and has taken. */
   #taken = 0
+  /** Those of which no answer came, so that it may have taken them. */
+  #maybeTaken = 0
   #isLimited = false
   readonly exchanges: Exchange[] = []
   readonly outcomes: Outcome[] = []
@@ -67,7 +74,7 @@ export class Session {
 
   /**
    * Makes a call and compares its answer. Resolves with the answer, and with the number of the create where it made something.
-   * @throws EmulatorError `unreachable`
+   * @throws EmulatorError `unreachable` where there is nothing at the target from the first
    */
   async ask(
     says: string,
@@ -80,13 +87,20 @@ export class Session {
     const price = asking.price ?? 0
     const create = made === undefined ? undefined : this.#ledger.sending(made.id, says, isoOf(Date.now()))
     if (asking.price !== undefined) this.#purse.pay(price)
-    const answered = await this.#service
-      .ask(call, () => this.#refusal(made, asking))
-      .catch((error) => this.#unanswered(says, error, create))
+    const again = (failure: NotAnswered) => this.#refusalToRepeat(failure, made, asking)
+    const answered = await this.#service.ask(call, again).catch((error) => {
+      if (create !== undefined && asking.price === undefined && mayBeTaken(error)) {
+        this.#maybeTaken += 1
+        this.#purse.pay(asking.worst ?? 0)
+      }
+      return this.#unanswered(says, error, create)
+    })
     if (answered === undefined) return undefined
-    const { raw: _raw, ...answer } = answered
-    const task = made === undefined || answer.status >= 400 ? undefined : idIn(made, answer.json)
-    if (create !== undefined) this.#note(create, answer, task, asking)
+    const { raw: _raw, ...bare } = answered
+    const task = made === undefined || bare.status >= 400 ? undefined : idIn(made, bare.json)
+    if (create !== undefined) this.#note(create, bare, task, asking)
+    // Pictures are in the answer to their create.
+    const answer = asking.price === undefined ? bare : await this.withFile(says, bare)
     const { price: _, worst: __, ...context } = asking
     const { deltas, ours } = await this.add({ says, ...call, ...context, answer, at: Date.now() })
     if (answer.status === 401 && (call.key ?? 'own') === 'own' && ours.status !== 401 && deltas.length > 0)
@@ -96,12 +110,24 @@ export class Session {
 
   /**
    * Makes a call without comparing its answer. Undefined where the service itself does not answer within the time of the run, which is reported.
-   * @throws EmulatorError `unreachable`
+   * @throws EmulatorError `unreachable` where there is nothing at the target from the first
    */
   async look(says: string, call: AskedCall): Promise<SeenAnswer | undefined> {
+    const { silence } = this.#service
+    if (silence !== undefined) return this.#skip(says, silence)
     const answered = await this.#service.ask(call).catch((error) => this.#unanswered(says, error))
     if (answered === undefined) return undefined
     const { raw: _, ...answer } = answered
+    return answer
+  }
+
+  /** An answer with the facts of the first file that it names. Where they cannot be had, that is reported. */
+  async withFile(says: string, answer: SeenAnswer): Promise<SeenAnswer> {
+    const [url] = resultUrlsIn(answer.json)
+    if (url === undefined) return answer
+    const found = await this.#service.file(url)
+    if ('file' in found) return { ...answer, file: found.file }
+    this.#skip(`the file of ${says}`, found.why)
     return answer
   }
 
@@ -148,10 +174,25 @@ export class Session {
   #refusal(made: Operation | undefined, { price, worst = 0 }: Asking): string | undefined {
     if (this.#service.isOver) return TIME_IS_OVER
     if (this.#isLimited) return 'the service limits its calls (429): run the command again later'
+    if (this.#service.silence !== undefined) return this.#service.silence
     if (made === undefined) return undefined
     if (price !== undefined) return this.#purse.refusal(price)
-    const reason = this.#taken === 0 ? undefined : this.#purse.refusal(worst)
-    return reason === undefined ? undefined : `the service takes calls that it must refuse, and ${reason}`
+    if (this.#taken + this.#maybeTaken === 0) return undefined
+    const reason = this.#purse.refusal(worst)
+    const why =
+      this.#taken > 0
+        ? 'the service takes calls that it must refuse'
+        : 'it may have taken a call that it must refuse'
+    return reason === undefined ? undefined : `${why}, and ${reason}`
+  }
+
+  /** Why a call is not sent once more. What may have been made by a failing gateway is paid for. */
+  #refusalToRepeat(failure: NotAnswered, made: Operation | undefined, asking: Asking): string | undefined {
+    if (made === undefined || failure.status === 429) return undefined
+    if (failure.mayBeTaken) return MAYBE_TAKEN
+    const reason = this.#refusal(made, asking)
+    if (reason === undefined && asking.price !== undefined) this.#purse.pay(asking.price)
+    return reason
   }
 
   /** Says why a call has no answer of the service itself. @throws what is another error */
@@ -159,13 +200,13 @@ export class Session {
     // A create that was under way stays in the ledger: the service may have taken it.
     if (error instanceof TimeIsOver) return this.#skip(says, TIME_IS_OVER)
     if (!(error instanceof NotAnswered)) throw error
-    if (create !== undefined) this.#ledger.ended(create, `${error.status}`)
-    if (error.status === 429) this.#isLimited = true
-    return this.#skip(
-      says,
-      `${error.message}; that is the way to the service, and no answer of its own`,
-      error.status,
-    )
+    const { message, status } = error
+    if (error.mayBeTaken)
+      return this.#skip(says, create === undefined ? message : `${message}; ${MAYBE_TAKEN}`)
+    if (create !== undefined) this.#ledger.ended(create, `${status ?? 'not sent'}`)
+    if (status === 429) this.#isLimited = true
+    if (status === undefined) return this.#skip(says, message)
+    return this.#skip(says, `${message}; that is the way to the service, and no answer of its own`, status)
   }
 
   #note(

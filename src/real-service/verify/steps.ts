@@ -10,15 +10,7 @@ import {
 import { createFixtures, samplesOf } from '../../emulator/surface/starting.js'
 import type { Pair } from './conclude.js'
 import { callAbout, endTask, endUncompared } from './endings.js'
-import {
-  type AskedCall,
-  type Exchange,
-  idIn,
-  resultUrlsIn,
-  type SeenAnswer,
-  stateIn,
-  statusWordIn,
-} from './exchange.js'
+import { type AskedCall, type Exchange, idIn, type SeenAnswer, stateIn, statusWordIn } from './exchange.js'
 import type { Receiver } from './receiver.js'
 import type { Session } from './session.js'
 
@@ -190,12 +182,10 @@ const follow = async (
       )
     if (!seen.has(word)) {
       seen.add(word)
-      const [url] = resultUrlsIn(answer.json)
-      const file = url === undefined ? undefined : await session.service.file(url)
       await session.add({
         says: `a query of the task of ${family.id}: ${word}`,
         ...call,
-        answer: { ...answer, ...(file && { file }) },
+        answer: await session.withFile(`the task of ${family.id}`, answer),
         at: Date.now(),
         create,
       })

@@ -4,7 +4,9 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { send } from '../../../src/emulator/surface/client.js'
 import { startEmulator } from '../../../src/index.js'
 import { Ledger } from '../../../src/real-service/verify/ledger.js'
 import { backlot, endedHere, hasSignals } from '../../cli/backlot.js'
@@ -233,7 +235,7 @@ test.each([
   [
     'resets the connection',
     ((request) => request.socket.destroy()) as RequestListener,
-    /No answer comes from/,
+    'no answer comes: socket hang up, 3 times',
   ],
   [
     'sends without an end',
@@ -245,24 +247,129 @@ test.each([
       }
       more()
     }) as RequestListener,
-    /the answer has more than \d+ bytes/,
+    'no answer comes: the answer has more than 16777216 bytes',
   ],
   [
     'lies about its length',
     ((_, response) => {
       response.writeHead(200, { 'content-length': '100' })
-      response.write('{}')
-      response.destroy()
+      response.write('{}', () => response.destroy())
     }) as RequestListener,
-    /No answer comes from/,
+    'no answer comes: the answer broke off, 3 times',
   ],
 ])(
-  'a service that %s ends the run, which says how far it came',
-  async (_, answer, message) => {
-    const { code, out, err } = await verify(await listening(answer), newFile())
-    expect(code).toBe(2)
-    expect(err).toMatch(message)
-    expect(out).toMatch(/The command ended early: 0 of \d+ steps were done/)
+  'a service that %s is not looked at, and not asked for ever',
+  async (_, answer, reason) => {
+    const calls: string[] = []
+    const url = await listening((request, response) => {
+      calls.push(`${request.method} ${request.url}`)
+      answer(request, response)
+    })
+    const { code, out, err } = await verify(url, newFile(), '--tier', 'creates')
+    expect(code).toBe(1)
+    expect(linesOf(out, /^(same|differs)/)).toEqual([])
+    expect(out).toContain(reason)
+    expect(out).toContain('No answer was compared.')
+    expect(
+      linesOf(out, /3 calls were left without an answer, and nothing more is asked$/).length,
+    ).toBeGreaterThan(40)
+    // The first one is asked three times, and what could make a task once.
+    expect(calls.length).toBeLessThanOrEqual(5)
+    expect(err).not.toContain('should not have happened')
+  },
+  MINUTE,
+)
+
+/** A call to a service that breaks some answers: `made` where it has made something. */
+interface Passing {
+  readonly url: string
+  readonly count: number
+  readonly made: boolean
+}
+
+/** A service that answers as an emulator does, but for the answers that it breaks. */
+const breaking = async (isBroken: (call: Passing) => boolean) => {
+  const errors = { 'b-video-task': { MissingParameter: { status: 422 } } }
+  const { url, account } = await service({ profile: { errors } })
+  const calls: string[] = []
+  const target = await listening(async (request, response) => {
+    const { method = '', headers, url: path = '' } = request
+    calls.push(`${method} ${path}`)
+    const bytes = await buffer(request)
+    const kept = Object.entries(headers).filter(([name]) => /^(authorization|content-type|host)$/.test(name))
+    const answer = await send({
+      method,
+      url: url + path,
+      headers: Object.fromEntries(kept) as Record<string, string>,
+      body: bytes.length === 0 ? undefined : bytes,
+    })
+    const made = method === 'POST' && answer.status < 300
+    if (isBroken({ url: path, count: calls.length, made })) return void response.destroy()
+    response.writeHead(answer.status, answer.headers).end(answer.bytes)
+  })
+  return { target, calls, account }
+}
+
+test(
+  'a service that breaks a connection once is asked again',
+  async () => {
+    const { target, calls } = await breaking(({ count }) => count === 1)
+    const { code, out } = await verify(target, newFile())
+    expect(code).toBe(1)
+    expect(linesOf(out, /^not looked at/)).toEqual([])
+    expect(calls[0]).toBe(calls[1])
+  },
+  MINUTE,
+)
+
+test(
+  'what a service has shown before it goes away is written',
+  async () => {
+    const { target } = await breaking(({ count }) => count > 20)
+    const folder = mkdtempSync(join(tmpdir(), 'verify-'))
+    const [profile, seen] = [join(folder, 'profile.yaml'), join(folder, 'seen.json')]
+    const { code, out, err } = await verify(
+      target,
+      newFile(),
+      ...['--verified', seen, '--write-profile', profile],
+    )
+    expect(code).toBe(1)
+    expect(out).toMatch(/^\d+ things were not looked at\.$/m)
+    expect(err).toMatch(/answers noted in .*seen\.json: \d+ the same/)
+    expect(JSON.parse(readFileSync(seen, 'utf8')).facts.length).toBeGreaterThan(10)
+    expect(readFileSync(profile, 'utf8')).toMatch(/MissingParameter:\n\s+status: 422/)
+  },
+  MINUTE,
+)
+
+test(
+  'a create whose answer is lost is not sent again, and stays noted',
+  async () => {
+    const { target, account } = await breaking(
+      ({ url, made }) => made && /contents.generations.tasks$/.test(url),
+    )
+    const file = newFile()
+    const { code, out, err } = await verify(target, file, '--tier', 'creates')
+    expect(code).toBe(1)
+    expect(out).toMatch(
+      /^not looked at {2}the cheapest create of b-video-task: no answer comes: .*; it may have made a task, so that it is not sent again$/m,
+    )
+    expect(out).not.toContain('The command ended early')
+    expect(err).toMatch(/Not ended: the cheapest create of b-video-task, .*, which may have made a task/)
+    expect((await account.tasks.list()).filter(({ family }) => family === 'b-video-task')).toHaveLength(1)
+    expect(existsSync(file)).toBe(true)
+  },
+  MINUTE,
+)
+
+test(
+  'a file of a result that breaks off is not looked at',
+  async () => {
+    const { target } = await breaking(({ url }) => url.startsWith('/results/'))
+    const { code, out } = await verify(target, newFile(), '--tier', 'creates')
+    expect(code).toBe(1)
+    expect(out).toMatch(/^not looked at {2}the file of the task of b-video-task: socket hang up$/m)
+    expect(out).toMatch(/^not looked at {2}the file of the cheapest create of a-image: socket hang up$/m)
   },
   MINUTE,
 )
