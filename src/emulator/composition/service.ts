@@ -69,9 +69,11 @@ export const composeService = (
     delays,
     inFlight,
     callbacksDrained: callbacks.idle,
-    sendChallenge: createSendChallenge(httpClient, (ms) =>
-      Math.min(ms * settings.callbackTimeoutScale, LONGEST_TIMER_MS),
-    ),
+    sendChallenge: createSendChallenge({
+      httpClient,
+      scaled: (ms) => Math.min(ms * settings.callbackTimeoutScale, LONGEST_TIMER_MS),
+      systemNow,
+    }),
     events,
   })
   return {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { SeededRandom } from './account/random.js'
 import type { Asset, AssetFailure } from './asset.js'
-import type { Attempt, DeliveryPolicy } from './callback/delivery.js'
+import type { Attempt, CallbackSignature, DeliveryPolicy } from './callback/delivery.js'
 import type { FamilyFacts } from './family-facts.js'
 import type { MediaFacts, MediaRef, ResolvedMedia } from './media/input.js'
 import type { Account, ScenarioRun } from './model/account.js'
@@ -139,14 +139,25 @@ export interface OwedChallenge {
   readonly url: string
   /** How long it has to answer, in real time. */
   readonly timeoutMs: number
+  /** Undefined where messages are not signed. */
+  readonly signature?: CallbackSignature | undefined
+}
+
+/** A challenge that is sent before its task is made: its text, and the delivery id that it has once the task is. */
+export interface EarlyChallenge {
+  readonly text: string
+  readonly id: string
 }
 
 /** Prepared call: what is known of a call before its account is read, and the decision that needs the account. */
 export interface PreparedCall {
   /** The media to resolve before the decision. Default: none. */
   readonly mediaRefs?: readonly MediaRef[] | undefined
-  /** Asks another host for the answer before the decision, and resolves with what then decides. Undefined where no host is asked. */
-  readonly outside?: () => Promise<PreparedCall>
+  /**
+   * Asks another host for the answer before the decision, and resolves with what then decides. `gone` ends the call to it: the
+   * client has left. Undefined where no host is asked.
+   */
+  readonly outside?: (gone: AbortSignal) => Promise<PreparedCall>
   /** The challenge that has to be passed before a create is accepted. Undefined where none has to. */
   readonly owes?: OwedChallenge | undefined
   readonly decide: (context: DecisionContext) => Decision

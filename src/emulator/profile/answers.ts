@@ -82,7 +82,8 @@ export class AnswerChanges {
     if (merged === null) return undefined
     const { change, by } = merged
     const { value: set, missing } = fillTemplates(change.set ?? {}, isRecord(reply.body) ? reply.body : {})
-    const isJson = reply.bytes === undefined && reply.result === undefined && isJsonBody(reply)
+    const { bytes, result, stream } = reply
+    const isJson = bytes === undefined && result === undefined && stream === undefined && isJsonBody(reply)
     const body = isJson
       ? changeFields(reply.body, { ...change, set: set as Record<string, unknown> })
       : reply.body

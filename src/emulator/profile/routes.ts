@@ -191,8 +191,8 @@ const valuesOf = (
 
 const forwarding = ({ timeout = FORWARD_TIMEOUT_MS }: RouteRow, base: string, call: Call): PreparedCall => ({
   decide: () => asDecision({ status: 500, body: undefined }),
-  outside: async () => {
-    const reply = await forwardCall(call, base, timeout)
+  outside: async (gone) => {
+    const reply = await forwardCall(call, base, timeout, gone)
     return { decide: () => asDecision(reply) }
   },
 })

@@ -1,8 +1,10 @@
+import type { ServerResponse } from 'node:http'
 import type { QuotaName } from '../../generated/names.js'
 import { decisionContextOf } from '../accounts/decision-context.js'
 import { apply } from '../core/account/apply.js'
 import { requestIdOf } from '../core/account/random.js'
 import { CHALLENGE_LENGTH } from '../core/callback/attempts.js'
+import { challengeId } from '../core/callback/queue.js'
 import {
   asDecision,
   type Change,
@@ -36,11 +38,16 @@ export const createResolve = ({ store, clock, ...parts }: ServiceParts) => {
   const askOutside = async (
     exchange: IdentifiedExchange,
     outside: NonNullable<PreparedCall['outside']>,
+    response: ServerResponse,
   ): Promise<void> => {
     const match = await store.read(exchange.accountKey, (account) =>
       matchExchange(account, exchange, parts.systemNow()),
     )
-    if (!skipsDecision(match.step?.effects.answer)) Object.assign(exchange, { prepared: await outside() })
+    if (skipsDecision(match.step?.effects.answer)) return
+    const gone = new AbortController()
+    if (response.closed) gone.abort()
+    else response.once('close', () => gone.abort())
+    Object.assign(exchange, { prepared: await outside(gone.signal) })
   }
 
   /** Sends the challenge of a create that nothing else speaks against: what is refused anyway sends none. */
@@ -49,15 +56,16 @@ export const createResolve = ({ store, clock, ...parts }: ServiceParts) => {
     const { settings, secret } = parts
     const preview = await store.read(accountKey, (account, now) => {
       const context = decisionContextOf(account, now, { settings, secret, origin, requestId: '', media })
-      const { meta } = exchange.prepared.decide(context)
+      const { meta, changes } = exchange.prepared.decide(context)
+      const task = changes.find((change) => 'putTask' in change)?.putTask
       const text = context.random.hex('challenge', CHALLENGE_LENGTH)
-      return { isRefused: meta.refusedBy.length > 0, text, now }
+      return { isRefused: meta.refusedBy.length > 0, text, id: challengeId(task?.id ?? ''), now }
     })
     if (preview.isRefused) return exchange
-    return Object.assign(exchange, { handshake: await parts.sendChallenge(owed, preview.text, preview.now) })
+    return Object.assign(exchange, { handshake: await parts.sendChallenge(owed, preview, preview.now) })
   }
 
-  return async (exchange: IdentifiedExchange): Promise<ResolvedExchange> => {
+  return async (exchange: IdentifiedExchange, response: ServerResponse): Promise<ResolvedExchange> => {
     const { accountKey, call, rawQuery, nextMoment, clockJumpMs } = exchange
     if (nextMoment !== undefined)
       await clock.advanceOnPoll(accountKey, nextMoment, `${call.path}?${rawQuery}`)
@@ -70,7 +78,7 @@ export const createResolve = ({ store, clock, ...parts }: ServiceParts) => {
       Object.assign(exchange, { recordedMatch })
     }
     const { outside, owes } = exchange.prepared
-    if (outside !== undefined) await askOutside(exchange, outside)
+    if (outside !== undefined) await askOutside(exchange, outside, response)
     const resolved = await readMedia(exchange, parts)
     return owes === undefined ? resolved : challenge(resolved, owes)
   }

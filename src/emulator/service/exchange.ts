@@ -3,7 +3,14 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { ClockScheduler } from '../accounts/clock.js'
 import type { JournalStore } from '../accounts/journals.js'
 import type { Store } from '../accounts/store.js'
-import type { Decision, Handshake, Operation, OwedChallenge, PreparedCall } from '../core/contract.js'
+import type {
+  Decision,
+  EarlyChallenge,
+  Handshake,
+  Operation,
+  OwedChallenge,
+  PreparedCall,
+} from '../core/contract.js'
 import type { EmulatorError } from '../core/errors.js'
 import type { Events, HealthReporter } from '../core/events.js'
 import type { InitialState } from '../core/journal/entry.js'
@@ -53,7 +60,7 @@ export interface ServiceParts {
   /** Undefined where there is no profile, and answers go out as they are decided. */
   readonly profile?: ProfileInForce | undefined
   /** Sends a challenge before a create is decided, where a family requires it. */
-  readonly sendChallenge: (challenge: OwedChallenge, text: string, now: Instant) => Promise<Handshake>
+  readonly sendChallenge: (owed: OwedChallenge, challenge: EarlyChallenge, now: Instant) => Promise<Handshake>
   /** Receives every call once it is over. */
   readonly events: Pick<EventEmitter<Events>, 'emit'>
 }

@@ -169,14 +169,30 @@ const sendFileError = (response: ServerResponse, error: unknown, fileError: File
 /** Writes a reply, as JSON unless it is a text. Every answer carries a request id (gap X3). */
 export const sendReply = (response: ServerResponse, reply: Reply, requestId?: string): void => {
   const text = reply.bytes ?? reply.text ?? JSON.stringify(reply.body)
+  writeHead(response, reply, requestId, String(Buffer.byteLength(text)))
+  // As text rather than as bytes: Node then writes head and body at once, which halves what an answer costs.
+  response.end(text)
+}
+
+/**
+ * Writes the status and the headers of a reply.
+ * @param bytes the length of its body, where no header says another; undefined where it is not known
+ */
+export const writeHead = (
+  response: ServerResponse,
+  reply: Reply,
+  requestId: string | undefined,
+  bytes: string | undefined,
+): void => {
   const {
     'Content-Type': type = JSON_TYPE,
-    'Content-Length': length = String(Buffer.byteLength(text)),
+    'Content-Length': length = bytes,
     'X-Request-Id': id = requestId,
     ...others
   } = reply.headers ?? {}
   // Names and values in turn: Node writes such a list as it is.
-  const headers = ['Content-Type', type, 'Content-Length', length]
+  const headers = ['Content-Type', type]
+  if (length !== undefined) headers.push('Content-Length', length)
   headers.push('X-Content-Type-Options', 'nosniff')
   if (id !== undefined) headers.push('X-Request-Id', id)
   for (const name in others) headers.push(name, others[name] as string)
@@ -185,8 +201,6 @@ export const sendReply = (response: ServerResponse, reply: Reply, requestId?: st
     reply.status,
     reply.without === undefined ? headers : left(response, headers, reply.without),
   )
-  // As text rather than as bytes: Node then writes head and body at once, which halves what an answer costs.
-  response.end(text)
 }
 
 /** What is left of a list of names and values without some headers, which the response does not have either. */

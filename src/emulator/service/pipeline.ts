@@ -40,11 +40,14 @@ export const createService = (parts: ServiceParts) => {
   const decide = createDecide(parts, notesOf)
   const respond = createRespond(parts)
 
-  const decideReceived = async (received: ReceivedExchange): Promise<DecidedExchange> => {
+  const decideReceived = async (
+    received: ReceivedExchange,
+    response: ServerResponse,
+  ): Promise<DecidedExchange> => {
     const { body } = received.call
     let changes: Decision['changes'] = []
     try {
-      const decided = await decide(await resolve(await identify(received)))
+      const decided = await decide(await resolve(await identify(received), response))
       changes = decided.decision.changes
       return decided
     } finally {
@@ -59,9 +62,9 @@ export const createService = (parts: ServiceParts) => {
     try {
       const received = await receive(request, response)
       call.exchange = received
-      const decided = await decideReceived(received)
-      // Recorded as soon as the answer is known: a client that has its answer finds the call in the journal. Only a file can
-      // turn out to be another answer, and is recorded once it was sent.
+      const decided = await decideReceived(received, response)
+      // Recorded as soon as the answer is known: a client that has its answer finds the call in the journal. Only a file and what
+      // another host sends can turn out to be another answer, and are recorded once they were sent.
       await respond(decided, request, response, (...sent) => {
         inFlight.delete(call)
         record(decided, ...sent)
@@ -220,9 +223,9 @@ const bodyOf = (body: KeptBody | Lost, bytes: number, maxBytes: number): unknown
   return bytes > maxBytes ? shorten(body.value) : body.value
 }
 
-/** Whether the answer is known with the decision. Files and the effects of scenarios can still change it. */
-const isAnswerFinal = ({ match, decision }: DecidedExchange): boolean =>
-  match.step === undefined && decision.reply.result === undefined
+/** Whether the answer is known with the decision. Files, other hosts and the effects of scenarios can still change it. */
+const isAnswerFinal = ({ match, decision: { reply } }: DecidedExchange): boolean =>
+  match.step === undefined && reply.result === undefined && reply.stream === undefined
 
 /**
  * Replay instant: where the clock has to stand for a replay of the call to give the same answer. What the call moves the clock

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Answered } from '../core/journal/entry.js'
 import type { FileSpec } from '../core/media/spec.js'
-import type { RefusedBy, Reply } from '../core/model/call.js'
+import type { RefusedBy, Reply, ReplyStream } from '../core/model/call.js'
 import { resultRules } from '../core/result.js'
 import { outgoingOf, replacesDecision, withHeaders } from '../core/scenario/effects/answer.js'
 import type { AnswerContext, Delivery, OutgoingReply } from '../core/scenario/effects/effect.js'
@@ -15,6 +15,7 @@ import { isCutOff, transmit, waitForDelay } from './effects/transmit.js'
 import type { DecidedExchange, ServiceParts } from './exchange.js'
 import { fileErrorOf } from './failures.js'
 import { leaveOut, sendReply } from './files.js'
+import { sendStream } from './stream.js'
 
 /**
  * Called with a reply before it is sent, since sending can take for ever, and for a file once it was sent. `unsent` says why a
@@ -41,21 +42,56 @@ export const createRespond =
     response: ServerResponse,
     record: RecordReply,
   ): Promise<void> => {
-    const { operation, requestId, match } = exchange
-    const { reply } = exchange.decision
+    const { operation } = exchange
     for (const name in operation?.headers) response.setHeader(name, operation.headers[name] as string)
     const answer: Answer = { exchange, request, response, record }
-    if (match.step !== undefined) return sendWithEffects(parts, answer, match.step)
-    if (reply.result !== undefined) return sendFile(parts, answer, reply.result)
-    const answered = reply.text === undefined ? undefined : { text: reply.text }
-    const changed = parts.profile?.change(reply, exchange.subject)
-    if (changed === undefined) {
-      record(reply, answered)
-      return sendReply(response, reply, requestId)
-    }
-    record(reply, { ...answered, profile: sentOf(changed, changed.reply) })
-    sendReply(response, changed.reply, requestId)
+    if (exchange.decision.reply.stream !== undefined)
+      return sendForwarded(parts, answer, exchange.decision.reply.stream)
+    return sendDecided(parts, answer)
   }
+
+const sendDecided = async (parts: RespondParts, answer: Answer): Promise<void> => {
+  const { exchange, response, record } = answer
+  const {
+    requestId,
+    match,
+    decision: { reply },
+  } = exchange
+  if (match.step !== undefined) return sendWithEffects(parts, answer, match.step)
+  if (reply.result !== undefined) return sendFile(parts, answer, reply.result)
+  const answered = reply.text === undefined ? undefined : { text: reply.text }
+  const changed = parts.profile?.change(reply, exchange.subject)
+  if (changed === undefined) {
+    record(reply, answered)
+    return sendReply(response, reply, requestId)
+  }
+  record(reply, { ...answered, profile: sentOf(changed, changed.reply) })
+  sendReply(response, changed.reply, requestId)
+}
+
+/** Sends what another host answers: as it comes, or whole where a scenario acts on it or a profile changes its fields. */
+const sendForwarded = async (parts: RespondParts, answer: Answer, stream: ReplyStream): Promise<void> => {
+  const { exchange, response, record } = answer
+  const { requestId, match, subject } = exchange
+  const { reply, meta } = exchange.decision
+  const changed = parts.profile?.change(reply, subject)
+  const isJson = /\bjson\b/i.test(reply.headers?.['Content-Type'] ?? '')
+  if (match.step !== undefined || (changed !== undefined && isJson)) {
+    const { reply: whole, isInstead } = await stream.whole()
+    // The profile is about what the host answers.
+    Object.assign(exchange, {
+      decision: { ...exchange.decision, reply: whole },
+      ...(isInstead && { subject: undefined }),
+    })
+    return sendDecided(parts, answer)
+  }
+  await sendStream(response, changed?.reply ?? reply, stream, requestId, ({ body, answered, warning }) => {
+    const warnings = warning === undefined ? meta.warnings : [...meta.warnings, warning]
+    Object.assign(exchange, { decision: { ...exchange.decision, meta: { ...meta, warnings } } })
+    const profile = changed === undefined ? {} : { profile: sentOf(changed, { ...changed.reply, body }) }
+    record({ ...reply, body }, { ...answered, ...profile })
+  })
+}
 
 /** Sends a file, and records it once it was sent: it can turn out to be a range, or an error. */
 const sendFile = async (

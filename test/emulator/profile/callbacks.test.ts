@@ -81,6 +81,26 @@ test('another text is signed in Base64', async () => {
   expect(headers['x-timestamp']).toBeUndefined()
 })
 
+test('the challenge of a required handshake is signed too, under the delivery id that the log has', async () => {
+  const signature = {
+    header: 'X-Sign',
+    timestamp: 'X-Time',
+    secret: 'hush',
+    signs: '{timestamp}.{id}.{body}',
+  }
+  const emulator = await startOnPort({
+    profile: [{ callbacks: { 'b-video-task': { handshake: 'required', signature } } }],
+  })
+  const { url, received } = await startReceiver((text) => ({ status: 200, body: text }))
+  const taskId = await emulator.createB({ callback_url: url })
+  const [{ headers, text } = { headers: {}, text: '' }] = received
+  const id = headers['x-backlot-delivery-id']
+  const signed = `${headers['x-time']}.${id}.${text}`
+  expect(headers['x-sign']).toBe(createHmac('sha256', 'hush').update(signed).digest('hex'))
+  const log = await emulator.callbacks.list({ taskId })
+  expect(log.find(({ kind }) => kind === 'challenge')?.id).toBe(id)
+})
+
 test('the handshake is switched off, or on where the family has none', async () => {
   const emulator = await startOnPort({
     profile: [{ callbacks: { 'f-video-v2': { handshake: 'off' }, 'b-video-task': { handshake: 'on' } } }],

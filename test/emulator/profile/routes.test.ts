@@ -1,8 +1,9 @@
+import { EventEmitter, once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { clientOf, startOnPort } from '../../emulator.js'
 import { newFolder } from '../../folder.js'
 
@@ -287,24 +288,26 @@ test('all cookies of a host are handed on, also where a scenario delays its answ
   expect((await emulator.get('/cookies')).headers.getSetCookie()).toEqual(cookies)
 })
 
-test('fields of a forwarded answer are changed, and one that is too large or breaks off is 502', async () => {
+/** Routes that are forwarded, by the last part of their paths. */
+const forwarded = (host: string, ...ids: readonly string[]) =>
+  ids.map((id) => ({ id, method: 'GET', path: `/${id}`, forward: host }) as const)
+
+test('fields of a forwarded answer are changed, and one that breaks off or is too large for that is 502', async () => {
   const host = await startHost((({ url }: { url: string }, response: import('node:http').ServerResponse) => {
-    if (url === '/json')
-      return void response.writeHead(200, { 'Content-Type': 'application/json' }).end('{ "id":  "f-1" }')
-    response.writeHead(200, { 'Content-Type': 'video/mp4', 'Content-Length': 17 * 2 ** 20 })
-    if (url === '/large') return void response.end(Buffer.alloc(17 * 2 ** 20))
-    response.write('half', () => response.destroy())
+    const headers = { 'Content-Type': 'application/json' }
+    if (url === '/json') return void response.writeHead(200, headers).end('{ "id":  "f-1" }')
+    if (url === '/large') return void response.writeHead(200, headers).end(Buffer.alloc(17 * 2 ** 20, ' '))
+    response.writeHead(200, headers).write('{', () => response.destroy())
   }) as never)
-  const { get } = await startOnPort({
+  const emulator = await startOnPort({
     profile: [
       {
-        answers: { 'routes.json': { rename: { id: 'file_id' }, set: { vendor: 'acme' } } },
-        routes: ['json', 'large', 'broken'].map((id) => ({
-          ...({ id, method: 'GET', path: `/${id}`, forward: host } as const),
-        })),
+        answers: { 'routes.*': { rename: { id: 'file_id' }, set: { vendor: 'acme' } } },
+        routes: forwarded(host, 'json', 'large', 'broken'),
       },
     ],
   })
+  const { get } = emulator
   expect((await get('/json')).body).toEqual({ file_id: 'f-1', vendor: 'acme' })
   expect(await get('/large')).toMatchObject({
     status: 502,
@@ -312,7 +315,121 @@ test('fields of a forwarded answer are changed, and one that is too large or bre
       error: { code: 'forward-failed', message: expect.stringContaining('larger than 16777216 bytes') },
     },
   })
-  expect((await get('/broken')).status).toBe(502)
+  const broken = await get('/broken')
+  expect(broken.status).toBe(502)
+  expect(broken.body).not.toHaveProperty('vendor')
+})
+
+test('a large answer is handed on whole, and the journal keeps its beginning', async () => {
+  const lines = Buffer.alloc(20 * 2 ** 20, 'line of a text\n')
+  const host = await startHost(((_: unknown, response: import('node:http').ServerResponse) =>
+    response
+      .writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': lines.length })
+      .end(lines)) as never)
+  const emulator = await startOnPort({ profile: [{ routes: forwarded(host, 'lines') }] })
+  const response = await fetch(`${emulator.url}/lines`, { headers: { Authorization: 'Bearer alice' } })
+  expect(response.headers.get('content-length')).toBe(`${lines.length}`)
+  expect(Buffer.from(await response.arrayBuffer()).equals(lines)).toBe(true)
+  const { answerText, warnings } = await emulator.requests.get(response.headers.get('x-request-id') as string)
+  expect(answerText).toMatch(/^line of a text/)
+  expect(warnings).toEqual([`The answer has ${lines.length} bytes, and the journal keeps the first 524288`])
+})
+
+test('events of a host arrive one by one, in the types of streams too', async () => {
+  const answers: import('node:http').ServerResponse[] = []
+  const host = await startHost((({ url }: { url: string }, response: import('node:http').ServerResponse) => {
+    const type = url === '/events' ? 'text/event-stream' : 'application/json'
+    response.writeHead(200, { 'Content-Type': type }).write(url === '/events' ? 'data: 1\n\n' : '{"id":')
+    answers.push(response)
+  }) as never)
+  const emulator = await startOnPort({ profile: [{ routes: forwarded(host, 'events', 'json') }] })
+  for (const [path, first, last] of [
+    ['/events', 'data: 1\n\n', 'data: 2\n\n'],
+    ['/json', '{"id":', '7}'],
+  ] as const) {
+    const response = await fetch(emulator.url + path, { headers: { Authorization: 'Bearer alice' } })
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    const read = async () => Buffer.from((await reader.read()).value ?? []).toString()
+    expect(await read()).toBe(first)
+    answers.at(-1)?.end(last)
+    expect(await read()).toBe(last)
+    expect((await reader.read()).done).toBe(true)
+    const entry = await emulator.requests.get(response.headers.get('x-request-id') as string)
+    expect(path === '/json' ? entry.answer : entry.answerText).toEqual(
+      path === '/json' ? { id: 7 } : first + last,
+    )
+  }
+})
+
+test('a client that leaves ends the call to the host, before its answer and during it', async () => {
+  const seen = new EventEmitter()
+  const [left, asked, leftEarly] = ['left', 'asked', 'left early'].map((event) => once(seen, event))
+  const host = await startHost((({ url }: { url: string }, response: import('node:http').ServerResponse) => {
+    response.once('close', () => seen.emit(url === '/late' ? 'left early' : 'left'))
+    if (url === '/late') return void seen.emit('asked')
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\n')
+  }) as never)
+  const emulator = await startOnPort({ profile: [{ routes: forwarded(host, 'events', 'late') }] })
+  const leaving = new AbortController()
+  const headers = { Authorization: 'Bearer alice' }
+  const response = await fetch(`${emulator.url}/events`, { headers, signal: leaving.signal })
+  await response.body?.getReader().read()
+  leaving.abort()
+  await left
+  const id = response.headers.get('x-request-id') as string
+  await vi.waitFor(async () =>
+    expect((await emulator.requests.get(id)).warnings).toEqual([
+      'The client left after 9 bytes of the answer, and the call to the host was ended',
+    ]),
+  )
+  const early = new AbortController()
+  const late = fetch(`${emulator.url}/late`, { headers, signal: early.signal }).catch(() => undefined)
+  await asked
+  early.abort()
+  await Promise.all([late, leftEarly])
+})
+
+test.each(['chunks', 'a length'])(
+  'an answer of %s that breaks off ends the connection, and is noted',
+  async (kind) => {
+    const host = await startHost(((_: unknown, response: import('node:http').ServerResponse) => {
+      const length = kind === 'chunks' ? {} : { 'Content-Length': 100 }
+      response
+        .writeHead(200, { 'Content-Type': 'text/plain', ...length })
+        .write('half', () => response.destroy())
+    }) as never)
+    const emulator = await startOnPort({ profile: [{ routes: forwarded(host, 'broken') }] })
+    const response = await fetch(`${emulator.url}/broken`, { headers: { Authorization: 'Bearer alice' } })
+    await expect(response.text()).rejects.toThrow()
+    const entry = await emulator.requests.get(response.headers.get('x-request-id') as string)
+    expect(entry).toMatchObject({ connection: 'cut-off', answerText: 'half' })
+    expect(entry.warnings).toEqual([
+      expect.stringMatching(/^The answer of the host broke off after 4 bytes: /),
+    ])
+  },
+)
+
+test('a host that falls silent within its answer ends it', async () => {
+  const host = await startHost(((_: unknown, response: import('node:http').ServerResponse) =>
+    response.writeHead(200, { 'Content-Type': 'text/plain' }).write('half')) as never)
+  const routes = forwarded(host, 'silent').map((route) => ({ ...route, timeout: 50 }))
+  const emulator = await startOnPort({ profile: [{ routes }] })
+  const response = await fetch(`${emulator.url}/silent`, { headers: { Authorization: 'Bearer alice' } })
+  await expect(response.text()).rejects.toThrow()
+  const { warnings } = await emulator.requests.get(response.headers.get('x-request-id') as string)
+  expect(warnings).toEqual(['The answer of the host broke off after 4 bytes: nothing came within 0.05 s'])
+})
+
+test('an emulator stops while a host still sends', async () => {
+  const host = await startHost(((_: unknown, response: import('node:http').ServerResponse) =>
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: 1\n\n')) as never)
+  const emulator = await startOnPort({ profile: [{ routes: forwarded(host, 'events') }] })
+  const response = await fetch(`${emulator.url}/events`, { headers: { Authorization: 'Bearer alice' } })
+  const reader = response.body?.getReader()
+  await reader?.read()
+  const ended = reader?.read().catch(() => 'broken')
+  await emulator.stop()
+  expect(await ended).toBe('broken')
 })
 
 const closedPort = async () => {
@@ -349,6 +466,6 @@ test('a host that is down is 502, and one that does not answer in time 504, in w
   })
   expect(await get('/silent')).toMatchObject({
     status: 504,
-    body: { error: { message: expect.stringMatching(/no answer came within 0\.05 s/) } },
+    body: { error: { message: expect.stringMatching(/nothing came within 0\.05 s/) } },
   })
 })

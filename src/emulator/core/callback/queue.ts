@@ -82,8 +82,11 @@ export const reportStatus = (account: Account, task: Task, moment: number): Acco
   return [callbackEvent(unsent, reached.at, 'skipped')]
 }
 
+/** Delivery id of the challenge of a task. */
+export const challengeId = (task: string): string => `${task}-0`
+
 const newCallback = (task: Task, url: string, kind: Callback['kind'], moment: number): Callback => ({
-  id: `${task.id}-${kind === 'challenge' ? 0 : moment + 1}`,
+  id: kind === 'challenge' ? challengeId(task.id) : `${task.id}-${moment + 1}`,
   taskId: task.id,
   kind,
   status: kind === 'challenge' ? null : (task.timeline[moment]?.value.state ?? null),

@@ -91,6 +91,16 @@ export interface Reply {
   readonly bytes?: Uint8Array
   /** A result whose bytes are sent in place of the body; undefined where the body is the answer. */
   readonly result?: FileSpec
+  /** A body that another host still sends. Undefined where all of it is here. */
+  readonly stream?: ReplyStream
+}
+
+/** Body of a reply that another host still sends. It is read once, in one of the two ways. */
+export interface ReplyStream {
+  /** Its parts as they come. Throws where the host breaks it off; ends the call to the host where it is not read to its end. */
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** The reply with its whole body, or the one in its place, `isInstead`, where the host breaks it off or sends too much. */
+  readonly whole: () => Promise<{ readonly reply: Reply; readonly isInstead: boolean }>
 }
 
 /** Wire format of a refusal or a failure: one row of a family's error table. */

@@ -183,8 +183,8 @@ type BodyNotes = Pick<Decision['meta'], 'ignored' | 'hints' | 'warnings'>
 
 const challengeOwed = ({ callback }: AnyTaskFamily, input: unknown): OwedChallenge | undefined => {
   const url = callback?.mustPass === true ? callback.url(input) : undefined
-  const { timeoutMs } = callback?.delivery ?? defaultDelivery
-  return url === undefined ? undefined : { url, timeoutMs: timeoutMs.challenge }
+  const { timeoutMs, signature } = callback?.delivery ?? defaultDelivery
+  return url === undefined ? undefined : { url, timeoutMs: timeoutMs.challenge, signature }
 }
 
 /** Rate limit check. It counts accepted creates and comes before any other check, as gateways do (gap X6, N1). */
