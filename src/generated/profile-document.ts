@@ -41,6 +41,7 @@ export interface ProfileDocument {
   answers?: Record<string, ProfileAnswer> | undefined
   /** How long tasks wait and run, by family. */
   timing?: Record<string, ProfileTiming> | undefined
+  /** An object with at least one of requestsPerMinute, tasksInFlight, headers. */
   rateLimits?:
     | {
         /** Creates and uploads accepted in any 60 seconds of the account clock. */
@@ -134,6 +135,7 @@ export interface ProfileTiming {
         p95: string | number
       }
     | undefined
+  /** An object with at least one model. */
   models?:
     | Record<
         string,
@@ -240,6 +242,7 @@ export interface ProfileTiming {
               p95: string | number
             }
           | undefined
+        /** An object with at least one model. */
         models?:
           | Record<
               string,
@@ -348,6 +351,7 @@ export interface ProfileTiming {
               p95: string | number
             }
           | undefined
+        /** An object with at least one model. */
         models?:
           | Record<
               string,
@@ -456,6 +460,7 @@ export interface ProfileTiming {
               p95: string | number
             }
           | undefined
+        /** An object with at least one model. */
         models?:
           | Record<
               string,

@@ -3,6 +3,7 @@ import type { AnyFamily, StatedRule } from './contract.js'
 import { EmulatorError } from './errors.js'
 import type { Pixels } from './media/input.js'
 import type { ErrorSpec } from './model/call.js'
+import { nonEmpty, nonEmptyRow } from './non-empty.js'
 import { suggestingRefusals } from './request.js'
 import { suggestion } from './suggest.js'
 
@@ -82,15 +83,20 @@ export const modelChangeSchema = z.strictObject({
 })
 export type ModelChange = z.output<typeof modelChangeSchema>
 
-const errorRowSchema = z.strictObject({
-  status: z.int().min(400).max(599).optional(),
-  code: z.string().optional().describe('the word in `code`; default: the name of the row'),
-  type: z.string().optional().describe('the word in `type`, in families whose errors have one'),
-  number: z.int().optional().describe('the number that F adds to its messages'),
-  message: z.string().min(1).optional().describe('a sentence without a full stop'),
-})
+const errorRowSchema = nonEmptyRow(
+  z.strictObject({
+    status: z.int().min(400).max(599).optional(),
+    code: z.string().optional().describe('the word in `code`; default: the name of the row'),
+    type: z.string().optional().describe('the word in `type`, in families whose errors have one'),
+    number: z.int().optional().describe('the number that F adds to its messages'),
+    message: z.string().min(1).optional().describe('a sentence without a full stop'),
+  }),
+)
 
-const wellKnownNames = [
+const RULE = 'off, or an object of the bounds of the rule and of `error`, the error that it answers with'
+
+/** Cases that every family must be able to refuse. */
+export const wellKnownNames = [
   ...(['unauthenticated', 'unreadable', 'unsupported', 'too-large', 'rate-limited', 'internal'] as const),
   ...(['missing', 'invalid', 'unknown-model'] as const),
 ] as const
@@ -101,8 +107,8 @@ export const factChangesSchema = z.strictObject({
   rules: z
     .record(
       name,
-      z.union([z.literal('off'), z.record(name, z.union([z.number(), name]))], {
-        error: 'off, or an object of the bounds of the rule and of `error`, the error that it answers with',
+      z.union([z.literal('off'), nonEmpty(z.record(name, z.union([z.number(), name])), RULE)], {
+        error: RULE,
       }),
     )
     .optional()

@@ -137,16 +137,25 @@ const schemasOf = (
 
 const fieldDiagnostics = (
   schemas: readonly JsonSchema[],
-  { remove = [], rename = {}, move = {}, set = {} }: AnswerChange,
+  { remove = [], rename = {}, move = {}, set = {}, wrap }: AnswerChange,
   at: Path,
   placeOf: PlaceText,
 ): Diagnostic[] => {
   const found: Diagnostic[] = []
+  const taken = new Map<string, Path>()
+  const take = (field: string, path: Path): void => {
+    const other = taken.get(field)
+    if (other !== undefined)
+      found.push({ path, isKey: true, message: `${field} is taken away at ${placeOf(other)} too` })
+    taken.set(field, path)
+  }
   // Taken away by this row, so that others can stand in their place.
   const gone = new Set([...remove, ...Object.keys(rename), ...Object.keys(move)])
   const written = new Map<string, Path>()
+  // In the order in which they are written: what stands within a field is lost with what it held.
   const write = (field: string, path: Path): void => {
-    const other = written.get(field)
+    const other =
+      written.get(field) ?? [...written].find(([inner]) => /^[.[]/.test(afterStart(inner, field)))?.[1]
     if (other !== undefined) found.push({ path, message: `${field} is written at ${placeOf(other)} too` })
     written.set(field, path)
   }
@@ -155,6 +164,7 @@ const fieldDiagnostics = (
     if (message !== undefined) found.push({ path, isKey: true, message })
   }
   for (const [index, field] of remove.entries()) {
+    take(field, [...at, 'remove', index])
     const message = missingField(schemas, field)
     if (message !== undefined) found.push({ path: [...at, 'remove', index], message })
   }
@@ -166,6 +176,7 @@ const fieldDiagnostics = (
   ]
   for (const [key, field, target] of newPlaces) {
     const path = [...at, key, field]
+    take(field, path)
     mustExist(field, path)
     write(target, path)
     const isThere = schemas.some((schema) => hasField(schema, fieldPath(target)) === 'yes')
@@ -174,6 +185,11 @@ const fieldDiagnostics = (
         path,
         message: `the answer has a field ${target} already, which ${field} would replace: remove, rename or move that too`,
       })
+  }
+  if (typeof wrap === 'string') {
+    // Fields that were written so far stand within it now.
+    written.clear()
+    written.set(`${wrap}.`, [...at, 'wrap'])
   }
   for (const [field, value] of Object.entries(set)) {
     write(field, [...at, 'set', field])
@@ -184,6 +200,10 @@ const fieldDiagnostics = (
   }
   return found
 }
+
+/** What follows the beginning of a path, or nothing where it has another one. */
+const afterStart = (path: string, start: string): string =>
+  path.startsWith(start) ? path.slice(start.length) : ''
 
 /** Message about a field that none of the answers has, or undefined where one has it, or it is not known. */
 const missingField = (schemas: readonly JsonSchema[], field: string): string | undefined => {

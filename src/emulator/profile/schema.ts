@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { factChangesSchema, modelChangeSchema } from '../core/family-facts.js'
+import { factChangesSchema, modelChangeSchema, wellKnownNames } from '../core/family-facts.js'
 import { FIELD_PATH } from '../core/fields.js'
 import { HTTP_TOKEN } from '../core/http.js'
+import { nonEmpty, nonEmptyRow } from '../core/non-empty.js'
 import { unsendable } from '../core/scenario/effects/answer.js'
 import { duration } from '../core/scenario/selector.js'
 import { timings } from '../core/schedule/time.js'
@@ -55,23 +56,28 @@ const headersOf = <T extends z.ZodType>(value: T) =>
       seen.set(name.toLowerCase(), name)
     }
   })
-const headers = headersOf(headerValue.nullable()).describe('by name; null takes the header away')
+const headers = nonEmpty(headersOf(headerValue.nullable()), 'an object with at least one header').describe(
+  'by name; null takes the header away',
+)
 
-const answerSchema = z.strictObject({
-  status: z.int().min(200).max(599).optional().describe('HTTP status'),
-  remove: z.array(field).min(1).optional().describe('fields that the answer does not have'),
-  rename: z.record(field, name).optional().describe('fields that have another name, in the same place'),
-  move: z.record(field, field).optional().describe('fields that stand elsewhere'),
-  wrap: name
-    .nullable()
-    .optional()
-    .describe('the field under which the whole body stands; null: none, where a wider row names one'),
-  set: z
-    .record(field, z.unknown())
-    .optional()
-    .describe('fields with another value, of the answer as it goes out'),
-  headers: headers.optional(),
-})
+/** Fields by their paths, at least one. */
+const fieldsTo = <T extends z.ZodType>(value: T) =>
+  nonEmpty(z.record(field, value), 'an object with at least one field')
+
+const answerSchema = nonEmptyRow(
+  z.strictObject({
+    status: z.int().min(200).max(599).optional().describe('HTTP status'),
+    remove: z.array(field).min(1).optional().describe('fields that the answer does not have'),
+    rename: fieldsTo(name).optional().describe('fields that have another name, in the same place'),
+    move: fieldsTo(field).optional().describe('fields that stand elsewhere'),
+    wrap: name
+      .nullable()
+      .optional()
+      .describe('the field under which the whole body stands; null: none, where a wider row names one'),
+    set: fieldsTo(z.unknown()).optional().describe('fields with another value, of the answer as it goes out'),
+    headers: headers.optional(),
+  }),
+)
 export type AnswerChange = z.output<typeof answerSchema>
 
 /** How long something takes: always the same, a range, or a distribution of which the median and the 95th percentile are known. */
@@ -84,32 +90,41 @@ const pace = {
   queued: spreadSchema.optional().describe('from the create until it runs'),
   running: spreadSchema.optional().describe('from then until it ends'),
 }
-const paceSchema = z.strictObject(pace)
-const bySize = z.record(text, paceSchema).optional().describe('by the size or resolution of the task')
-const byModel = z.record(text, z.strictObject({ ...pace, sizes: bySize })).optional()
+const paceSchema = nonEmptyRow(z.strictObject(pace))
+const bySize = nonEmpty(z.record(text, paceSchema), 'an object with at least one size')
+  .optional()
+  .describe('by the size or resolution of the task')
+const byModel = nonEmpty(
+  z.record(text, nonEmptyRow(z.strictObject({ ...pace, sizes: bySize }))),
+  'an object with at least one model',
+).optional()
 const row = { ...pace, models: byModel, sizes: bySize }
 const paceOfTiming = (timing: string) =>
-  z.strictObject(row).optional().describe(`only where the setting timing is ${timing}`)
-const timingSchema = z.strictObject({
-  ...row,
-  realistic: paceOfTiming(timings[0]),
-  fast: paceOfTiming(timings[1]),
-  instant: paceOfTiming(timings[2]),
-})
+  nonEmptyRow(z.strictObject(row)).optional().describe(`only where the setting timing is ${timing}`)
+const timingSchema = nonEmptyRow(
+  z.strictObject({
+    ...row,
+    realistic: paceOfTiming(timings[0]),
+    fast: paceOfTiming(timings[1]),
+    instant: paceOfTiming(timings[2]),
+  }),
+)
 export type TimingRow = z.output<typeof timingSchema>
 
 /** What a header that announces a limit says. */
 export const rateFacts = ['limit', 'remaining', 'reset', 'resetSeconds'] as const
 const limit = z.int().min(0).nullable().optional()
-const rateLimitsSchema = z.strictObject({
-  requestsPerMinute: limit.describe('creates and uploads accepted in any 60 seconds of the account clock'),
-  tasksInFlight: limit.describe('tasks that have not ended'),
-  headers: headersOf(z.enum(rateFacts))
-    .optional()
-    .describe(
-      'headers of creates and uploads by what they say: limit, remaining, reset (Unix seconds) or resetSeconds',
-    ),
-})
+const rateLimitsSchema = nonEmptyRow(
+  z.strictObject({
+    requestsPerMinute: limit.describe('creates and uploads accepted in any 60 seconds of the account clock'),
+    tasksInFlight: limit.describe('tasks that have not ended'),
+    headers: nonEmpty(headersOf(z.enum(rateFacts)), 'an object with at least one header')
+      .optional()
+      .describe(
+        'headers of creates and uploads by what they say: limit, remaining, reset (Unix seconds) or resetSeconds',
+      ),
+  }),
+)
 
 /** How long something outside may take. */
 const timeout = time.refine((ms) => ms > 0, { error: 'a duration above 0, such as 500ms or 10s' })
@@ -147,21 +162,23 @@ const signatureSchema = z
   })
 export type Signature = z.output<typeof signatureSchema>
 
-const callbackSchema = z.strictObject({
-  handshake: z
-    .enum(['off', 'on', 'required'])
-    .or(z.boolean().transform((isOn) => (isOn ? ('on' as const) : ('off' as const))))
-    .optional()
-    .describe('whether a challenge comes first; required: a create whose challenge fails is refused'),
-  retries: z
-    .array(time)
-    .max(20)
-    .optional()
-    .describe('the pauses before the retries; as many as there are: [1s, 5s, 30s]'),
-  timeout: timeout.optional().describe('how long a receiver has to answer a message, in real time'),
-  challengeTimeout: timeout.optional().describe('how long it has to answer the challenge'),
-  signature: signatureSchema.optional(),
-})
+const callbackSchema = nonEmptyRow(
+  z.strictObject({
+    handshake: z
+      .enum(['off', 'on', 'required'])
+      .or(z.boolean().transform((isOn) => (isOn ? ('on' as const) : ('off' as const))))
+      .optional()
+      .describe('whether a challenge comes first; required: a create whose challenge fails is refused'),
+    retries: z
+      .array(time)
+      .max(20)
+      .optional()
+      .describe('the pauses before the retries; as many as there are: [1s, 5s, 30s]'),
+    timeout: timeout.optional().describe('how long a receiver has to answer a message, in real time'),
+    challengeTimeout: timeout.optional().describe('how long it has to answer the challenge'),
+    signature: signatureSchema.optional(),
+  }),
+)
 export type CallbackChange = z.output<typeof callbackSchema>
 
 const routeAnswerSchema = z
@@ -216,8 +233,12 @@ export const profileSchema = z.strictObject({
     .record(text, prefixes)
     .optional()
     .describe('other prefixes for provA, provB, provC and v1; a list keeps several, null means none'),
-  errors: byFamily(facts.errors.unwrap()).optional().describe('rows of the tables of errors, by family'),
-  cases: byFamily(facts.wellKnown.unwrap())
+  errors: byFamily(nonEmpty(facts.errors.unwrap(), 'an object with at least one row'))
+    .optional()
+    .describe('rows of the tables of errors, by family'),
+  cases: byFamily(
+    nonEmpty(facts.wellKnown.unwrap(), `an object with at least one of ${wellKnownNames.join(', ')}`),
+  )
     .optional()
     .describe('the row that answers a case that every family has, by family'),
   rules: facts.rules.describe(

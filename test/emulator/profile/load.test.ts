@@ -19,6 +19,42 @@ const flawsIn = async (text: string, name?: string): Promise<string[]> => {
   return checked.diagnostics.map(({ line, column, message }) => `${line}:${column} ${message}`)
 }
 
+test('rows that say nothing are refused, with what they can hold', async () => {
+  const row = 'an object with at least one of'
+  expect(
+    await flawsIn(
+      [
+        'errors: { b-video-task: { NotFound: {} }, c-video: {} }',
+        'rules: { b-video-task.text-unless-media: {} }',
+        'answers: { c-video.read: {}, c-video.list: { set: {}, rename: {}, move: {}, headers: {} } }',
+        'timing: { b-video-task: {}, c-video: { sizes: { 720p: {} }, instant: {} } }',
+        'rateLimits: {}',
+        'callbacks: { b-video-task: {} }',
+      ].join('\n'),
+    ),
+  ).toEqual([
+    `1:37 NotFound must be ${row} status, code, type, number, message, found {}`,
+    '1:52 c-video must be an object with at least one row, found {}',
+    '2:42 b-video-task.text-unless-media must be off, or an object of the bounds of the rule and of `error`, the error that it answers with, found {}',
+    `3:26 c-video.read must be ${row} status, remove, rename, move, wrap, set, headers, found {}`,
+    '3:51 set must be an object with at least one field, found {}',
+    '3:63 rename must be an object with at least one field, found {}',
+    '3:73 move must be an object with at least one field, found {}',
+    '3:86 headers must be an object with at least one header, found {}',
+    `4:25 b-video-task must be ${row} queued, running, models, sizes, realistic, fast, instant, found {}`,
+    `4:55 720p must be ${row} queued, running, found {}`,
+    `4:70 instant must be ${row} queued, running, models, sizes, found {}`,
+    `5:13 rateLimits must be ${row} requestsPerMinute, tasksInFlight, headers, found {}`,
+    `6:28 b-video-task must be ${row} handshake, retries, timeout, challengeTimeout, signature, found {}`,
+  ])
+  expect(await flawsIn('models: { videoa-3: { like: videoa-2-0-260128 } }')).toEqual([])
+})
+
+test('fields within one that is set before them, and beside a wrapper, contradict nothing', async () => {
+  const row = '{ rename: { seed: draw }, wrap: data, set: { draw: 1, data.by: x, a: {}, a.b: 1, ab: 2 } }'
+  expect(await flawsIn(`answers: { c-video.read: ${row} }`)).toEqual([])
+})
+
 describe('what is wrong is named with its line, its column and the nearest name', () => {
   test.each([
     ['an unknown key', 'modells: {}', '1:1 there is no key "modells" here: did you mean models?'],
@@ -209,6 +245,21 @@ describe('contradictions are named with both places', () => {
       'two keys that write one field',
       'answers:\n  c-video.read:\n    move: { seed: made.by }\n    set: { made.by: acme }',
       /^4:21 made\.by is written at .*:3:19 too/,
+    ],
+    [
+      'a key that overwrites what another has written within it',
+      'answers:\n  c-video.read:\n    move: { seed: made.by }\n    set: { made: acme }',
+      /^4:18 made is written at .*:3:19 too/,
+    ],
+    [
+      'a key that overwrites the wrapped body',
+      'answers: { c-video.read: { wrap: data, set: { data: 1 } } }',
+      /^1:53 data is written at .*:1:34 too/,
+    ],
+    [
+      'two keys that take one field away',
+      'answers: { c-video.read: { remove: [seed], rename: { seed: draw } } }',
+      /^1:54 seed is taken away at .*:1:37 too/,
     ],
     [
       'a range that ends before it begins',
