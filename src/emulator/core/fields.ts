@@ -12,7 +12,10 @@ export const fieldPath = (written: string): (string | number)[] =>
     return step === '[]' ? step : Number(step.slice(1, -1))
   })
 
-/** Changes of a body, in the order in which they are made. Each path names a field, or with `[]` one of each item. */
+/**
+ * Changes of a body, in the order in which they are made. Each path names a field, or with `[]` one of each item; those of `remove`,
+ * `rename` and `move` name it as it is in the body that is given, also where a field around it gets another name.
+ */
 export interface FieldChanges {
   readonly remove?: readonly string[] | undefined
   /** The new name, which stands in the same place. */
@@ -33,10 +36,11 @@ export const changeFields = (
   let body = structuredClone(given)
   // From the last one on, so that the places before it stay.
   for (const path of remove) for (const at of placesOf(body, fieldPath(path)).reverse()) take(body, at)
-  for (const [path, name] of Object.entries(rename))
-    for (const at of placesOf(body, fieldPath(path))) renameAt(body, at, name)
-  for (const [path, to] of Object.entries(move))
-    for (const at of placesOf(body, fieldPath(path))) put(body, targetOf(fieldPath(to), at), take(body, at))
+  const names = new Map(Object.entries(rename).map(([path, name]) => [keyOf(fieldPath(path)), name]))
+  if (names.size > 0) body = renamed(body, names)
+  for (const [path, to] of deepestFirst(move))
+    for (const at of placesOf(body, renamedPath(path, names)))
+      put(body, targetOf(fieldPath(to), at), take(body, at))
   if (typeof wrap === 'string') body = { [wrap]: body }
   for (const [path, value] of Object.entries(set)) {
     const steps = fieldPath(path)
@@ -47,6 +51,59 @@ export const changeFields = (
     for (const at of places) put(body, [...at, ...rest], structuredClone(value))
   }
   return body
+}
+
+/** The entries of an object by paths, those within a field before the field itself. */
+const deepestFirst = (paths: Readonly<Record<string, string>>): [Steps, string][] =>
+  Object.entries(paths)
+    .map(([path, to]): [Steps, string] => [fieldPath(path), to])
+    .sort(([a], [b]) => b.length - a.length)
+
+const keyOf = (steps: Steps): string => steps.map((step) => `/${step}`).join('')
+
+/** New names of fields, by the keys of their paths. */
+type Names = ReadonlyMap<string, string>
+
+/** A path with the new names of the fields on it. */
+const renamedPath = (steps: Steps, names: Names): Steps =>
+  steps.map((step, index) => names.get(keyOf(steps.slice(0, index + 1))) ?? step)
+
+/**
+ * A body whose fields have other names, each in its place, all at once: two can swap theirs. A field whose name another one gets is
+ * gone.
+ * @param at the keys that the path of the value has: in a list it is each item, and that of its position
+ */
+const renamed = (value: unknown, names: Names, at: readonly string[] = ['']): unknown => {
+  if (Array.isArray(value))
+    return value.map((item, index) =>
+      renamed(
+        item,
+        names,
+        at.flatMap((key) => [`${key}/[]`, `${key}/${index}`]),
+      ),
+    )
+  if (!isRecord(value)) return value
+  const newNames = new Map(
+    Object.keys(value).flatMap((name) =>
+      at.flatMap((key) => {
+        const to = names.get(`${key}/${name}`)
+        return to === undefined ? [] : [[name, to] as const]
+      }),
+    ),
+  )
+  const given = new Set(newNames.values())
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => newNames.has(name) || !given.has(name))
+      .map(([name, inner]) => [
+        newNames.get(name) ?? name,
+        renamed(
+          inner,
+          names,
+          at.map((key) => `${key}/${name}`),
+        ),
+      ]),
+  )
 }
 
 /** Whether a body has a field of this path. */
@@ -120,15 +177,6 @@ const take = (body: unknown, at: Steps): unknown => {
   if (Array.isArray(parent)) parent.splice(Number(last), 1)
   else if (isRecord(parent)) delete parent[last]
   return value
-}
-
-/** Gives a field another name and leaves it in its place among the others. */
-const renameAt = (body: unknown, at: Steps, name: string): void => {
-  const parent = valueAt(body, at.slice(0, -1))
-  if (!isRecord(parent)) return
-  const entries = Object.entries(parent).filter(([key]) => key !== name)
-  for (const key of Object.keys(parent)) delete parent[key]
-  for (const [key, value] of entries) parent[key === at.at(-1) ? name : key] = value
 }
 
 /** Puts a value at a path; objects and lists on the way are made where they are missing. */

@@ -144,7 +144,8 @@ const fieldDiagnostics = (
   const found: Diagnostic[] = []
   const taken = new Map<string, Path>()
   const take = (field: string, path: Path): void => {
-    const other = taken.get(field)
+    const removed = [...taken].find(([around]) => remove.includes(around) && isWithin(field, around))
+    const other = taken.get(field) ?? removed?.[1]
     if (other !== undefined)
       found.push({ path, isKey: true, message: `${field} is taken away at ${placeOf(other)} too` })
     taken.set(field, path)
@@ -154,8 +155,7 @@ const fieldDiagnostics = (
   const written = new Map<string, Path>()
   // In the order in which they are written: what stands within a field is lost with what it held.
   const write = (field: string, path: Path): void => {
-    const other =
-      written.get(field) ?? [...written].find(([inner]) => /^[.[]/.test(afterStart(inner, field)))?.[1]
+    const other = written.get(field) ?? [...written].find(([inner]) => isWithin(inner, field))?.[1]
     if (other !== undefined) found.push({ path, message: `${field} is written at ${placeOf(other)} too` })
     written.set(field, path)
   }
@@ -201,9 +201,9 @@ const fieldDiagnostics = (
   return found
 }
 
-/** What follows the beginning of a path, or nothing where it has another one. */
-const afterStart = (path: string, start: string): string =>
-  path.startsWith(start) ? path.slice(start.length) : ''
+/** Whether the path of a field leads into another one. */
+const isWithin = (path: string, around: string): boolean =>
+  path.startsWith(around) && /^[.[]/.test(path.slice(around.length))
 
 /** Message about a field that none of the answers has, or undefined where one has it, or it is not known. */
 const missingField = (schemas: readonly JsonSchema[], field: string): string | undefined => {
