@@ -159,7 +159,7 @@ const wishOf = (delta: Delta, wrapper: string | undefined, mayKeep: MayKeep): Wa
     case 'type':
     case 'value':
     case 'sentence':
-      return set(delta.path, delta.theirs)
+      return set(delta.at, delta.theirs)
     case 'header':
       return headerWish(delta)
     default:

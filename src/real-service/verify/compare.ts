@@ -24,9 +24,17 @@ export type Delta =
       readonly path: FieldPath
       readonly ours: unknown
       readonly theirs: unknown
+      /** Its path in the answer of the service. */
+      readonly at: FieldPath
     }
   /** A sentence that people read. */
-  | { readonly kind: 'sentence'; readonly path: FieldPath; readonly ours: string; readonly theirs: string }
+  | {
+      readonly kind: 'sentence'
+      readonly path: FieldPath
+      readonly ours: string
+      readonly theirs: string
+      readonly at: FieldPath
+    }
   | { readonly kind: 'renamed'; readonly path: FieldPath; readonly to: string }
   | { readonly kind: 'moved'; readonly path: FieldPath; readonly to: FieldPath }
   /** The whole body stands in a field. */
@@ -93,8 +101,8 @@ const bodyDeltas = (ours: unknown, other: unknown, theirs: unknown, state?: stri
     ]
   }
   const walk = new Walk(state)
-  walk.visit('', ours, other, theirs)
-  return paired(walk.deltas.flatMap(expanded))
+  walk.visit('', '', ours, other, theirs)
+  return paired(walk.paired().flatMap(expanded))
 }
 
 type Extra = Delta & { readonly kind: 'extra' }
@@ -127,59 +135,124 @@ const wrapperOf = (ours: unknown, theirs: unknown): string | undefined => {
 interface Found {
   readonly delta: Delta
   readonly isChance?: boolean
+  /** Of a missing field: what the other emulator has there, and where the service would have it. */
+  readonly other?: unknown
+  readonly at?: FieldPath
 }
 
 class Walk {
-  readonly deltas: Found[] = []
+  readonly #found: Found[] = []
   readonly #isUnderway: boolean
 
   constructor(state: string | undefined) {
     this.#isUnderway = state === 'running'
   }
 
-  visit(path: FieldPath, ours: unknown, other: unknown, theirs: unknown): void {
+  /** @param at the path of the value in the answer of the service */
+  visit(path: FieldPath, at: FieldPath, ours: unknown, other: unknown, theirs: unknown): void {
     const isChance =
       kindOf(ours) === kindOf(other) && !Array.isArray(ours) && !isRecord(ours) && ours !== other
     if (theirs === undefined && ours === undefined) return
-    if (theirs === undefined) this.deltas.push({ delta: { kind: 'missing', path, ours }, isChance })
-    else if (ours === undefined) this.deltas.push({ delta: { kind: 'extra', path, theirs } })
+    if (theirs === undefined)
+      this.#found.push({ delta: { kind: 'missing', path, ours }, isChance, other, at })
+    else if (ours === undefined) this.#found.push({ delta: { kind: 'extra', path: at, theirs } })
     else if (kindOf(ours) !== kindOf(theirs))
-      this.deltas.push({ delta: { kind: 'type', path, ours, theirs } })
+      this.#found.push({ delta: { kind: 'type', path, ours, theirs, at } })
     else if (Array.isArray(ours) && Array.isArray(theirs))
-      this.#items(path, ours, Array.isArray(other) ? other : [], theirs)
+      this.#items(path, at, ours, Array.isArray(other) ? other : [], theirs)
     else if (isRecord(ours) && isRecord(theirs))
-      this.#fields(path, ours, isRecord(other) ? other : {}, theirs)
-    else if (ours !== theirs && !isChance) this.#values(path, ours, theirs)
+      this.#fields(path, at, ours, isRecord(other) ? other : {}, theirs)
+    else if (ours !== theirs && !isChance) this.#values(path, at, ours, theirs)
+  }
+
+  /**
+   * What was found, with the objects and the lists of objects that the service has under another name or in another place as that,
+   * and what differs within them.
+   */
+  paired(): Found[] {
+    const found = this.#found
+    const gone = new Set<Found>()
+    // What differs within one is found behind it.
+    for (let index = 0; index < found.length; index += 1) {
+      const { delta, other, at = '' } = found[index] as Found
+      if (delta.kind !== 'missing') continue
+      for (const [position, { delta: extra }] of found.entries()) {
+        const place = extra.kind === 'extra' ? placeLike(delta.ours, extra.theirs, extra.path, []) : undefined
+        if (extra.kind !== 'extra' || place === undefined || gone.has(found[position] as Found)) continue
+        const rest = withoutPlace(extra.theirs, place.steps)
+        if (rest === undefined) gone.add(found[position] as Found)
+        else found[position] = { delta: { ...extra, theirs: rest } }
+        found[index] = { delta: pairOf(delta.path, place.path, at) }
+        this.visit(delta.path, place.path, delta.ours, other, place.value)
+        break
+      }
+    }
+    return found.filter((one) => !gone.has(one))
   }
 
   // How many there are depends on what else an account has.
   #items(
     path: FieldPath,
+    at: FieldPath,
     ours: readonly unknown[],
     other: readonly unknown[],
     theirs: readonly unknown[],
   ): void {
-    if (ours.length > 0 && theirs.length > 0) this.visit(`${path}[]`, ours[0], other[0], theirs[0])
+    if (ours.length > 0 && theirs.length > 0) this.visit(`${path}[]`, `${at}[]`, ours[0], other[0], theirs[0])
   }
 
-  #fields(path: FieldPath, ours: Body, other: Body, theirs: Body): void {
-    for (const name of new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
-      const inner = path === '' ? name : `${path}.${name}`
-      this.visit(inner, own(ours, name), own(other, name), own(theirs, name))
-    }
+  #fields(path: FieldPath, at: FieldPath, ours: Body, other: Body, theirs: Body): void {
+    for (const name of new Set([...Object.keys(ours), ...Object.keys(theirs)]))
+      this.visit(within(path, name), within(at, name), own(ours, name), own(other, name), own(theirs, name))
   }
 
-  #values(path: FieldPath, ours: unknown, theirs: unknown): void {
+  #values(path: FieldPath, at: FieldPath, ours: unknown, theirs: unknown): void {
     if (typeof ours === 'string' && typeof theirs === 'string' && (isSentence(ours) || isSentence(theirs)))
-      this.deltas.push({ delta: { kind: 'sentence', path, ours, theirs } })
+      this.#found.push({ delta: { kind: 'sentence', path, ours, theirs, at } })
     else if (
       isComparable(ours) &&
       isComparable(theirs) &&
       !(this.#isUnderway && /progress|percent/i.test(path)) &&
       !/(^|\.)total$/.test(path)
     )
-      this.deltas.push({ delta: { kind: 'value', path, ours, theirs } })
+      this.#found.push({ delta: { kind: 'value', path, ours, theirs, at } })
   }
+}
+
+const within = (path: FieldPath, name: string): FieldPath => (path === '' ? name : `${path}.${name}`)
+
+/** Names of the fields of an object, or of the items of a list of objects; none for anything else. */
+const fieldsIn = (value: unknown): readonly string[] => {
+  const one = Array.isArray(value) ? value[0] : value
+  return isRecord(one) ? Object.keys(one) : []
+}
+
+/** Where an extra value holds an object, or a list of objects, that has at least half of the fields of another one. */
+const placeLike = (
+  ours: unknown,
+  theirs: unknown,
+  path: FieldPath,
+  steps: readonly string[],
+): { readonly path: FieldPath; readonly steps: readonly string[]; readonly value: unknown } | undefined => {
+  const wanted = fieldsIn(ours)
+  const shared = fieldsIn(theirs).filter((name) => wanted.includes(name)).length
+  if (kindOf(ours) === kindOf(theirs) && shared > 0 && shared * 2 >= wanted.length)
+    return { path, steps, value: theirs }
+  if (!isRecord(theirs)) return undefined
+  for (const [name, inner] of Object.entries(theirs)) {
+    const found = placeLike(ours, inner, within(path, name), [...steps, name])
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** A value without what it holds at a place. Undefined where nothing is left. */
+const withoutPlace = (value: unknown, [step, ...rest]: readonly string[]): unknown => {
+  if (step === undefined || !isRecord(value)) return undefined
+  const inner = withoutPlace(value[step], rest)
+  const { [step]: _, ...others } = value
+  const left = inner === undefined ? others : { ...others, [step]: inner }
+  return Object.keys(left).length === 0 ? undefined : left
 }
 
 type Body = Readonly<Record<string, unknown>>
@@ -223,13 +296,14 @@ const paired = (found: readonly Found[]): Delta[] => {
       .sort((a, b) => b.score - a.score)[0]
     if (best === undefined || best.score < 3) continue
     used.add(best.other)
-    pairs.set(one, pairOf(pathOf(one.delta), pathOf(best.other.delta)))
+    pairs.set(one, pairOf(pathOf(one.delta), pathOf(best.other.delta), one.at))
   }
   return found.filter((one) => !used.has(one)).map((one) => pairs.get(one) ?? one.delta)
 }
 
-const pairOf = (path: FieldPath, to: FieldPath): Delta => {
-  const [from, into] = [path, to].map((one) => one.replace(/\.?[^.]*$/, ''))
+/** @param at where the service would have it */
+const pairOf = (path: FieldPath, to: FieldPath, at: FieldPath = path): Delta => {
+  const [from, into] = [at, to].map((one) => one.replace(/\.?[^.]*$/, ''))
   return from === into ? { kind: 'renamed', path, to: nameOf(to) } : { kind: 'moved', path, to }
 }
 
@@ -237,13 +311,13 @@ const pathOf = (delta: Delta): FieldPath => ('path' in delta ? delta.path : '')
 const nameOf = (path: FieldPath): string => path.replace(/^.*\./, '')
 
 /** How likely it is that an extra field holds what a missing one held: 3 and more is taken for it. */
-const likeness = ({ delta: a, isChance = false }: Found, { delta: b }: Found): number => {
+const likeness = ({ delta: a, isChance = false, at }: Found, { delta: b }: Found): number => {
   if (a.kind !== 'missing' || b.kind !== 'extra' || kindOf(a.ours) !== kindOf(b.theirs)) return 0
   if (a.ours === null || typeof a.ours === 'boolean') return nameOf(a.path) === nameOf(b.path) ? 3 : 0
   const isSame = JSON.stringify(a.ours) === JSON.stringify(b.theirs)
   const isOther = !isSame && !isChance && typeof a.ours !== 'object'
   if (isOther) return 0
-  const isBeside = a.path.replace(/\.?[^.]*$/, '') === b.path.replace(/\.?[^.]*$/, '')
+  const isBeside = (at ?? a.path).replace(/\.?[^.]*$/, '') === b.path.replace(/\.?[^.]*$/, '')
   const [words, others] = [a.path, b.path].map((path) =>
     nameOf(path)
       .split(/_|(?=[A-Z])/)
@@ -251,13 +325,7 @@ const likeness = ({ delta: a, isChance = false }: Found, { delta: b }: Found): n
   )
   const sharesWord = words?.some((word) => others?.includes(word)) === true
   const hasForm = typeof a.ours === 'string' && formOf(a.ours) === formOf(String(b.theirs))
-  const sharesFields =
-    isRecord(a.ours) &&
-    isRecord(b.theirs) &&
-    Object.keys(a.ours).some((key) => own(b.theirs as Body, key) !== undefined)
-  return (
-    (isBeside ? 2 : 0) + (sharesWord ? 2 : 0) + (isSame ? 2 : 0) + (hasForm ? 2 : 0) + (sharesFields ? 3 : 0)
-  )
+  return (isBeside ? 2 : 0) + (sharesWord ? 2 : 0) + (isSame ? 2 : 0) + (hasForm ? 2 : 0)
 }
 
 /** A text with its digits and letters as signs, so that two ids of one make are alike. */

@@ -2,7 +2,7 @@ import { isRecord, valueAt } from '../../emulator/surface/journal.js'
 import type { Registry } from '../../emulator/surface/registry.js'
 import { boundShownBy, type IsTaken, isLeast } from './bounds.js'
 import type { Change } from './changes.js'
-import type { Compared, Delta } from './compare.js'
+import { type Compared, type Delta, isWord } from './compare.js'
 
 type Family = Registry['families'][number]
 
@@ -28,19 +28,44 @@ interface Refused {
 }
 
 /**
- * Changes of the table of errors: rows that are to look otherwise where all refusals with the row do, and other rows for a rule or
- * a well-known case where some do. What is of the form of the body is left to the changes of answers.
+ * Changes of the table of errors: rows that are to look otherwise where most causes of refusals with the row do, and other rows for
+ * a rule or a well-known case where some do. What is of the form of the body is left to the changes of answers.
  */
 export const refusalChanges = (all: readonly Compared[], registry: Registry): Change[] => {
   const refused = all.flatMap((compared) => refusedIn(compared, registry))
   return [...grouped(refused, ({ family, error }) => `${family.id} ${error}`).values()].flatMap((group) => {
-    const looks = new Set(group.map(({ look }) => JSON.stringify(look)))
-    const [first] = group
-    if (first === undefined || group.every(({ look }) => Object.keys(look).length === 0)) return []
-    if (looks.size === 1) return rowChanges(first.error, group)
-    return [...grouped(group, causeOf).values()].flatMap(otherRow)
+    if (group.every(({ look }) => Object.keys(look).length === 0)) return []
+    const usual = usualIn(group)
+    // What looks otherwise still differs once the row has its usual look, and is looked at then.
+    return usual === undefined ? [...grouped(group, causeOf).values()].flatMap(otherRow) : rowChanges(usual)
   })
 }
+
+/** The refusals of a row that look alike, where these have more than half of the causes and the row does not look so yet. */
+const usualIn = (group: readonly Refused[]): readonly Refused[] | undefined => {
+  const causes = new Set(group.map(causeOf)).size
+  const alike = grouped(group, ({ look: { message: _, ...look } }) => JSON.stringify(look))
+  return [...alike.values()]
+    .filter((some) => new Set(some.map(causeOf)).size * 2 > causes)
+    .map(withOneMessage)
+    .find((some) => some.some(({ look }) => Object.keys(look).length > 0))
+}
+
+/** Refusals of a row with the message that all of them have which name no field, or with none: a row has one. */
+const withOneMessage = (group: readonly Refused[]): readonly Refused[] => {
+  const worded = group.filter(({ look, compared }) => look.message !== undefined || !namesField(compared))
+  const [message, ...others] = new Set(worded.map(({ look }) => look.message))
+  const isOne = message !== undefined && others.length === 0
+  return group.map((one) => {
+    const { message: own, ...look } = one.look
+    if (isOne) return { ...one, look: { ...look, message } }
+    const settles = own === undefined ? one.settles : one.settles.filter(({ kind }) => kind !== 'sentence')
+    return { ...one, look, settles }
+  })
+}
+
+/** Whether a refusal of the emulator says what is wrong with a field. The message of a row stands in the others. */
+const namesField = ({ ours }: Compared): boolean => ours.refusedBy[0]?.field !== undefined
 
 /** Groups, by a name, in the order of their first members. */
 export const grouped = <T>(items: readonly T[], nameOf: (item: T) => string): Map<string, T[]> => {
@@ -59,8 +84,9 @@ const refusedIn = (compared: Compared, registry: Registry): Refused[] => {
   return [{ compared, family, error: first.error, rule: first.rule, look, settles }]
 }
 
-const lookOf = ({ ours }: Compared, deltas: readonly Delta[], family: Family, error: string) => {
-  const places = placesOf(family)
+const lookOf = (compared: Compared, deltas: readonly Delta[], family: Family, error: string) => {
+  const { ours } = compared
+  const places = placesOf(family, error)
   const look: Record<string, unknown> = {}
   const settles: Delta[] = []
   const take = (key: keyof Look, value: unknown, delta: Delta): void => {
@@ -76,14 +102,35 @@ const lookOf = ({ ours }: Compared, deltas: readonly Delta[], family: Family, er
       else take('code', delta.theirs, delta)
     }
     if (delta.kind === 'value' && places.type.includes(delta.path)) take('type', delta.theirs, delta)
-    if (delta.kind !== 'sentence' || !places.message.includes(delta.path)) continue
+    const frame = delta.kind === 'sentence' ? places.message.get(delta.path) : undefined
+    if (delta.kind !== 'sentence' || frame === undefined) continue
     const numbered = /\((\d+)\)$/.exec(delta.theirs)?.[1]
     if (number !== undefined && numbered !== undefined && Number(numbered) !== number)
       take('number', Number(numbered), delta)
-    const worded = message === undefined ? undefined : wordsBetween(delta, message)
+    const worded = wordsIn(delta, frame, message, compared)
     if (worded !== undefined) take('message', worded, delta)
   }
   return { look: look as Look, settles }
+}
+
+/** The message of a row in a sentence of the service. Undefined where it has none, or one that is of this call alone. */
+const wordsIn = (
+  delta: Delta & { kind: 'sentence' },
+  frame: RegExp,
+  message: string | undefined,
+  compared: Compared,
+): string | undefined => {
+  const worded = namesField(compared)
+    ? message && wordsBetween(delta, message)
+    : frame.exec(delta.theirs)?.[1]
+  return worded !== undefined && isOfNoCall(worded, compared) ? worded : undefined
+}
+
+/** Whether a sentence is the same for every call: it has no id, no time and no URL, and does not repeat what was sent. */
+const isOfNoCall = (sentence: string, { ours }: Compared): boolean => {
+  const { found } = ours.refusedBy[0] ?? {}
+  const isQuoted = typeof found === 'string' && found !== '' && sentence.includes(found)
+  return !isQuoted && sentence.split(/\s+/).every(isWord)
 }
 
 /** The message of a row, as a sentence of the service has it between the words that the emulator puts around it. */
@@ -100,27 +147,39 @@ const wordsBetween = (
 
 const MARK = { code: 'markCode', type: 'markType', message: 'markMessage' }
 const MARK_STATUS = 499
+const MARK_ID = 'mark-request-id'
 
-/** Where the refusals of a family have what stands in a row: found by a row whose words are marks. */
-const placesOf = (family: Family) => {
-  const row = { ...MARK, status: MARK_STATUS }
-  const name = Object.keys(family.errors)[0] ?? ''
-  const places = { code: [] as string[], type: [] as string[], message: [] as string[] }
+/** Where the refusals of a family with an error have what stands in its row: found by a row whose words are marks. */
+const placesOf = (family: Family, error: string) => {
+  const { number } = family.errors[error] ?? {}
+  const row = { ...MARK, status: MARK_STATUS, ...(number === undefined ? {} : { number }) }
+  const places = { code: [] as string[], type: [] as string[], message: new Map<string, RegExp>() }
   const look = (value: unknown, path: string): void => {
     if (isRecord(value))
       for (const [key, inner] of Object.entries(value)) look(inner, path === '' ? key : `${path}.${key}`)
     const text = String(value)
     if (text === MARK.code || text === String(MARK_STATUS)) places.code.push(path)
     if (text === MARK.type) places.type.push(path)
-    if (/markMessage/i.test(text)) places.message.push(path)
+    if (/markMessage/i.test(text)) places.message.set(path, frameOf(text, number))
   }
-  look(family.respond.error({ error: name } as never, 'request', row), '')
+  look(family.respond.error({ error } as never, MARK_ID, row), '')
   return places
 }
 
+/** What finds the message of a row in a sentence, by the words that a family puts around it. */
+const frameOf = (marked: string, number: number | undefined): RegExp => {
+  const [before = '', after = ''] = marked.split(new RegExp(MARK.message, 'i')).map((text) =>
+    text
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replaceAll(MARK_ID, '\\S+')
+      .replaceAll(String(number), '\\d+'),
+  )
+  return new RegExp(`^${before}(.+?)${after}$`, 's')
+}
+
 /** Changes of a row of the table. */
-const rowChanges = (error: string, group: readonly Refused[]): Change[] => {
-  const [{ family, look }] = group as [Refused]
+const rowChanges = (group: readonly Refused[]): Change[] => {
+  const [{ family, error, look }] = group as [Refused]
   const seenIn = group.map(({ compared }) => compared)
   const settles = group.flatMap((one) => one.settles)
   return Object.entries(look).map(([key, value]) => ({

@@ -95,6 +95,42 @@ test('the planted differences are found and named, and the profile that is writt
   expect(second.code).toBe(0)
 }, 600_000)
 
+test('objects and lists under other names and in other places are named, with what differs within them', async () => {
+  const answers = {
+    'a-image.create': { rename: { output: 'result' }, move: { usage: 'meta.usage' } },
+    'b-video-task.list': {
+      rename: { items: 'tasks', 'items[].id': 'task_id', 'items[].content': 'result' },
+      set: { 'tasks[].vendor': 'acme' },
+    },
+    'b-video-task.read': {
+      rename: { usage: 'used', 'usage.total_tokens': 'sum' },
+      move: { content: 'data.out' },
+      set: { 'used.kind': 'token' },
+    },
+    'c-video.*@refusal': { move: { error: 'problem.error' } },
+    'f-video-v2.read': { move: { task: 'data.job' } },
+  }
+  const errors = {
+    'a-image': { InvalidParameter: { code: 'BadParameter', message: 'Something is wrong' } },
+    'f-video-v2': { bad_request_error: { message: 'something is wrong' } },
+  }
+  const service = await startEmulator({ clock: 'on-poll', seed: 9, profile: [{ answers, errors }] })
+  onTestFinished(() => service.stop())
+  vi.stubEnv('SERVICE_KEY', KEY)
+  const folder = mkdtempSync(join(tmpdir(), 'verify-'))
+  const ask = (...args: string[]) => {
+    const files = ['--creates-file', join(folder, 'creates.jsonl'), '--verified', 'none']
+    const target = ['--target', service.url, '--key-env', 'SERVICE_KEY', '--tier', 'creates']
+    return endedHere(['verify', ...target, ...files, ...args])
+  }
+  const file = join(folder, 'my-service.yaml')
+  const { out } = await ask('--write-profile', file)
+  expect(out).not.toContain('No profile can say')
+  const { writtenBy: _, ...written } = parse(readFileSync(file, 'utf8'))
+  expect(written).toEqual({ answers, errors })
+  expect((await ask('--profile', file)).code).toBe(0)
+}, 300_000)
+
 test('a sentence that repeats what was sent is not written into a profile', async () => {
   const models = { 'videoa-2-5-270101': { like: 'videoa-2-0-260128' } }
   const errors = { 'b-video-task': { InvalidParameter: { status: 422 } } }
