@@ -62,14 +62,19 @@ const probePicture = async (bytes: Buffer, format: ImageFormat, maxPixels: numbe
   return unreadable('damaged', `the ${name} cannot be read to its last pixel: it is cut short or damaged`)
 }
 
-/** Bytes as the decoder reads them: a PNG without compressed texts, and a HEIC by a brand that it knows. */
+/** Bytes as the decoder reads them: a PNG without compressed texts, and a HEIC or HEIF by brands that it knows. */
 const readable = (bytes: Buffer, format: ImageFormat): Buffer => {
   if (format === 'png') return withoutTextOfPng(bytes)
-  if (format !== 'heic' || bytes.toString('latin1', 4, 8) !== 'ftyp') return bytes
+  if ((format !== 'heic' && format !== 'heif') || bytes.toString('latin1', 4, 8) !== 'ftyp') return bytes
+  const brand = format === 'heic' ? 'heic' : 'mif1'
   const copy = Buffer.from(bytes)
-  copy.write('heic', 8, 'latin1')
+  copy.write(brand, MAJOR_BRAND_AT, 'latin1')
+  if (copy.readUInt32BE(0) >= COMPATIBLE_BRAND_AT + 4) copy.write(brand, COMPATIBLE_BRAND_AT, 'latin1')
   return copy
 }
+
+const MAJOR_BRAND_AT = 8
+const COMPATIBLE_BRAND_AT = 16
 
 /** A JPEG with the marker that ends it: some cameras leave it out. One that lacks more than that is warned of by the decoder. */
 const withEnd = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0xff, 0xd9)])

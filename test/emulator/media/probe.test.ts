@@ -74,6 +74,25 @@ test.each(['hevm', 'isom', 'MiHE'])('a HEIC of the brand %s has its size read', 
   expect(await probe(heic)).toEqual(facts)
 })
 
+test.each([
+  ['mif2', 'mif1', 'heic'],
+  ['miaf', 'miaf', 'MiHB'],
+  ['isom', 'mif1', 'mif1'],
+])('a HEIF of the brands %s, %s and %s has its size read', async (major, first, second) => {
+  const heif = fixture('portrait.heif')
+  const { width, height } = (await probe(fixture('portrait.heif'))) as { width: number; height: number }
+  heif.write(major, 8, 'latin1')
+  heif.write(first + second, 16, 'latin1')
+  expect(await probe(heif)).toMatchObject({ kind: 'image', format: 'heif', width, height })
+})
+
+test('bytes behind the boxes of a HEIC do not change it', async () => {
+  const heic = fixture('landscape.heic')
+  const { bytes: _, ...facts } = (await probe(heic)) as { bytes: number }
+  const behind = Buffer.from('\0\0\0\x01SEFHe of a telephone', 'latin1')
+  expect(await probe(Buffer.concat([heic, behind]))).toMatchObject(facts)
+})
+
 const cuts = [0.1, 0.5, 0.95]
 const cuttable = [
   'landscape.jpg',

@@ -1,5 +1,5 @@
 import type { Probe, Unreadable } from '../input.js'
-import { boxesIn, childrenOf, DamagedFile, Span, unlessDamaged, unreadable } from './span.js'
+import { boxesIn, childrenOf, DamagedFile, partsOfFile, Span, unlessDamaged, unreadable } from './span.js'
 
 /**
  * Facts of a BMP, which sharp does not read: a file header of 14 bytes, then an information header that begins
@@ -46,7 +46,7 @@ const storedBytes = (width: number, height: number, pixels: Pixels): number =>
  */
 export const boxProblem = (bytes: Uint8Array, name: string): Unreadable | undefined =>
   unlessDamaged(() => {
-    const boxes = childrenOf(new Span(bytes, name))
+    const boxes = partsOfFile(new Span(bytes, name))
     const meta = boxes.get('meta')
     if (meta) checkSizes(meta)
     if (meta || boxes.has('moov')) return undefined

@@ -1,5 +1,5 @@
 import type { Probe, VideoFormat } from '../input.js'
-import { boxesIn, childrenOf, DamagedFile, Span, unlessDamaged } from './span.js'
+import { boxesIn, boxesOfFile, childrenOf, DamagedFile, Span, unlessDamaged } from './span.js'
 import {
   audioCodecOf,
   type Boxes,
@@ -42,7 +42,7 @@ const partsOf = (file: Span) => {
   let hasData = false
   // The moof boxes, in their order. A file in one piece has none.
   const fragments: Span[] = []
-  for (const { type, content } of boxesIn(file)) {
+  for (const { type, content } of boxesOfFile(file)) {
     if (type === 'moov') moov ??= content
     if (type === 'moof') fragments.push(content)
     if (type === 'mdat' && content.length > 0) hasData = true

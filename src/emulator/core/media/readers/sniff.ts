@@ -1,6 +1,6 @@
 import type { MediaFormat } from '../input.js'
 import { beginOfMp3, isMp3 } from './mp3.js'
-import { boxesIn, childrenOf, Span, unlessDamaged } from './span.js'
+import { boxesIn, partsOfFile, Span, unlessDamaged } from './span.js'
 
 /**
  * The format of some bytes by how they begin, never by a name or a label (§A image, gap A8);
@@ -79,7 +79,7 @@ const MAX_BRAND_BYTES = 400
 /** Whether a file holds pictures as items (a meta box whose handler is pict) and no film. */
 const isPicture = (file: Uint8Array): boolean => {
   const boxes = unlessDamaged(() => {
-    const all = childrenOf(new Span(file, 'file'))
+    const all = partsOfFile(new Span(file, 'file'))
     const meta = all.get('meta')
     if (meta === undefined || all.has('moov')) return []
     return [...boxesIn(meta.slice(4))].filter(

@@ -119,8 +119,9 @@ interface Box {
 /**
  * The boxes that follow each other in a span (ISO/IEC 14496-12 §4.2), at whichever depth it is.
  * Throws DamagedFile for a box that does not end within the span, a size that cannot be, and too many boxes.
+ * @param isAppended whether bytes that would be a broken box of these four letters end the list instead. Default: never
  */
-export function* boxesIn(span: Span): Generator<Box> {
+export function* boxesIn(span: Span, isAppended: (type: string) => boolean = () => false): Generator<Box> {
   let at = 0
   // Fewer than eight bytes are no box: QuickTime ends some of its lists with four zeros.
   while (span.length - at >= 8) {
@@ -129,6 +130,7 @@ export function* boxesIn(span: Span): Generator<Box> {
       throw new DamagedFile(`the ${span.name} is made of more than ${MAX_BOXES} boxes`)
     const type = span.fourCC(at + 4)
     const { header, size } = extentOf(span, at)
+    if ((size < header || at + size > span.length) && isAppended(type)) return
     if (size < header)
       throw new DamagedFile(`the ${span.name} has a "${printable(type)}" box with an impossible size`)
     if (at + size > span.length)
@@ -138,11 +140,35 @@ export function* boxesIn(span: Span): Generator<Box> {
   }
 }
 
+// The boxes of ISO/IEC 14496-12, 23008-12 and QuickTime that stand outside of all others.
+const FILE_BOXES = new Set(
+  'ftyp styp moov mdat moof mfra meta sidx ssix prft emsg free skip wide uuid udta pnot'.split(' '),
+)
+
+/**
+ * The boxes of a file. Behind what it needs, bytes that are no box are ignored: cameras and messengers append some, and players
+ * do not read them. A box of the standards that breaks off is damage.
+ */
+export function* boxesOfFile(file: Span): Generator<Box> {
+  const seen = new Set<string>()
+  const isAppended = (type: string) =>
+    seen.has('mdat') && (seen.has('moov') || seen.has('meta')) && !FILE_BOXES.has(type)
+  for (const box of boxesIn(file, isAppended)) {
+    seen.add(box.type)
+    yield box
+  }
+}
+
 /** The first box of each type in a span. */
-export const childrenOf = (span: Span): ReadonlyMap<string, Span> => {
-  const children = new Map<string, Span>()
-  for (const { type, content } of boxesIn(span)) if (!children.has(type)) children.set(type, content)
-  return children
+export const childrenOf = (span: Span): ReadonlyMap<string, Span> => firstOfEach(boxesIn(span))
+
+/** The first box of each type of a file. */
+export const partsOfFile = (file: Span): ReadonlyMap<string, Span> => firstOfEach(boxesOfFile(file))
+
+const firstOfEach = (boxes: Iterable<Box>): ReadonlyMap<string, Span> => {
+  const first = new Map<string, Span>()
+  for (const { type, content } of boxes) if (!first.has(type)) first.set(type, content)
+  return first
 }
 
 // A size of 1 means a 64-bit size behind the type, and 0 means "up to the end".

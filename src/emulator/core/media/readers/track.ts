@@ -117,8 +117,10 @@ export const readTrack = (moov: Span, trak: Boxes, file: Span): Track => {
   checkChunkOffsets(table, file)
   const samples = samplesOf(requiredBox(table, 'stts'))
   const declared = [
-    header.ticks === undefined ? 0 : header.ticks / movie.ticksPerSecond,
+    (header.ticks ?? 0) / movie.ticksPerSecond,
     (media.ticks ?? 0) / media.ticksPerSecond,
+    // The movie is as long as its longest track, which may be another one.
+    isLongestTrack(moov, header.ticks) ? (movie.ticks ?? 0) / movie.ticksPerSecond : 0,
   ]
   return {
     id: header.id,
@@ -131,6 +133,13 @@ export const readTrack = (moov: Span, trak: Boxes, file: Span): Track => {
     declaredSeconds: declared.filter((seconds) => seconds > 0),
   }
 }
+
+/** Whether no track of a movie says that it is longer than so many ticks. */
+const isLongestTrack = (moov: Span, ticks = 0): boolean =>
+  [...boxesIn(moov)]
+    .filter(({ type }) => type === 'trak')
+    .map(({ content }) => childrenOf(content).get('tkhd'))
+    .every((tkhd) => tkhd === undefined || (headerOf(tkhd).ticks ?? 0) <= ticks)
 
 /**
  * Length of a track by its edit list (ISO/IEC 14496-12 §8.6.6): the pieces of it that are shown, and empty ones in between. No piece is
@@ -211,23 +220,16 @@ const countOf = (table: Span, bytesPerEntry: number): number => {
   return entries
 }
 
-// With the letters of Dolby Vision (dv) the pictures are the same, and what a screen needs besides is another stream.
-const videoCodecs: Readonly<Record<string, string>> = {
-  avc1: 'h264',
-  avc2: 'h264',
-  avc3: 'h264',
-  avc4: 'h264',
-  dva1: 'h264',
-  dvav: 'h264',
-  hvc1: 'h265',
-  hvc2: 'h265',
-  hvc3: 'h265',
-  hev1: 'h265',
-  hev2: 'h265',
-  hev3: 'h265',
-  dvh1: 'h265',
-  dvhe: 'h265',
-}
+// Dolby Vision (dv) has the same pictures, and what a screen needs besides is another stream. Cameras write AVC-Intra, and programs
+// that copy from AVI keep its letters.
+const H264 =
+  'avc1 avc2 avc3 avc4 dva1 dvav AVin ai12 ai13 ai15 ai16 ai1p ai1q ai52 ai53 ai55 ai56 ai5p ai5q aivx xalg avlg AVC1 davc H264 h264 X264 x264'
+const H265 = 'hvc1 hvc2 hvc3 hev1 hev2 hev3 dvh1 dvhe HEVC hevc'
+
+const videoCodecs: ReadonlyMap<string, string> = new Map([
+  ...H264.split(' ').map((letters) => [letters, 'h264'] as const),
+  ...H265.split(' ').map((letters) => [letters, 'h265'] as const),
+])
 
 /** The codec of a video track and its pixels, made square: the first entry of its sample description (stsd). */
 const videoEntryOf = (stsd: Span): { codec: string; width: number; height: number } => {
@@ -236,7 +238,7 @@ const videoEntryOf = (stsd: Span): { codec: string; width: number; height: numbe
   const height = content.u16be(26)
   if (width === 0 || height === 0)
     throw new DamagedFile(`the video says that it is ${width}x${height} pixels`)
-  const codec = videoCodecs[type] ?? printable(type)
+  const codec = videoCodecs.get(type) ?? printable(type)
   return { codec, width: Math.round(width * pixelRatioOf(content)), height }
 }
 

@@ -12,6 +12,10 @@ export interface MovieFile {
   readonly frames: readonly (readonly [count: number, ticks: number])[]
   /** As the header of the track has it, in milliseconds; 0 where it does not say. */
   readonly shownMs: number
+  /** As the header of the movie has it, in milliseconds; 0 where it does not say. */
+  readonly movieMs: number
+  /** As the header of the sound track has it, in milliseconds; 0 where it does not say. */
+  readonly soundMs: number
   /** The first four numbers of the matrix: 1 0 0 1 stands upright. */
   readonly matrix: readonly number[]
   /** Those of the movie as a whole. */
@@ -42,6 +46,8 @@ const usual: MovieFile = {
   ticksPerSecond: 24_000,
   frames: [[72, 1000]],
   shownMs: 3000,
+  movieMs: 0,
+  soundMs: 0,
   matrix: [1, 0, 0, 1],
   movieMatrix: [1, 0, 0, 1],
   mediaTicks: 0,
@@ -55,7 +61,13 @@ const usual: MovieFile = {
 export const movieFile = (change: Partial<MovieFile> = {}): Buffer => {
   const movie = { ...usual, ...change }
   const fileType = box('ftyp', ascii(movie.brand), u32(0), ascii('isom'))
-  const moov = box('moov', times('mvhd', 1000, 0, movie), track(movie), soundTrack(movie), movie.inMoov)
+  const moov = box(
+    'moov',
+    times('mvhd', 1000, movie.movieMs, movie),
+    track(movie),
+    soundTrack(movie),
+    movie.inMoov,
+  )
   const data = box('mdat', Buffer.alloc(64))
   return Buffer.concat([fileType, ...(movie.isDataFirst ? [data, moov] : [moov, data]), movie.atEnd])
 }
@@ -106,7 +118,11 @@ const track = (movie: MovieFile): Buffer => {
 
 const soundTrack = (movie: MovieFile): Buffer =>
   movie.sound
-    ? box('trak', fullBox('tkhd', 0, Buffer.alloc(80)), media('soun', movie, [movie.sound]))
+    ? box(
+        'trak',
+        fullBox('tkhd', 0, Buffer.alloc(16), u32(movie.soundMs), Buffer.alloc(60)),
+        media('soun', movie, [movie.sound]),
+      )
     : Buffer.alloc(0)
 
 const media = (handler: string, movie: MovieFile, entries: readonly Buffer[]): Buffer => {

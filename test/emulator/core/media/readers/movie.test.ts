@@ -100,7 +100,18 @@ describe('movie', () => {
     ['the track says next to nothing', { shownMs: 41 }, note(0.041, 3)],
     ['the media say next to nothing', { mediaTicks: 4_680 }, note(0.195, 3)],
     ['the track knows of a cut that no list has', { shownMs: 2_000 }, note(2, 3)],
-    ['all say the same', { mediaTicks: 72_000 }, undefined],
+    ['the movie says more than each of its tracks', { movieMs: 60_000 }, note(60, 3)],
+    [
+      'the movie says more than its sound too',
+      { movieMs: 60_000, sound: soundEntry('mp4a'), soundMs: 2_900 },
+      note(60, 3),
+    ],
+    [
+      'the movie is as long as its sound',
+      { movieMs: 9_000, sound: soundEntry('mp4a'), soundMs: 9_000 },
+      undefined,
+    ],
+    ['all say the same', { mediaTicks: 72_000, movieMs: 3_000 }, undefined],
     ['the track is a picture longer', { shownMs: 3_042 }, undefined],
     [
       'the track is cut, and the media whole',
@@ -118,7 +129,9 @@ describe('movie', () => {
     ['avc3', 'h264'],
     ['hvc1', 'h265'],
     ['hev1', 'h265'],
-    ...(['avc2', 'avc4', 'dva1', 'dvav'] as const).map((codec) => [codec, 'h264'] as const),
+    ...(['avc2', 'avc4', 'dva1', 'dvav', 'ai12', 'ai5q', 'AVin', 'H264'] as const).map(
+      (codec) => [codec, 'h264'] as const,
+    ),
     ...(['hvc2', 'hev3', 'dvh1', 'dvhe'] as const).map((codec) => [codec, 'h265'] as const),
     ['encv', 'encv'],
     ['vp09', 'vp09'],
@@ -307,6 +320,25 @@ describe('movie', () => {
     const run = box('trun', u32(0x100), u32(0xffffffff), u32(1000))
     return box('moof', box('traf', box('tfhd', u32(0), u32(1)), run))
   }
+
+  test.each([
+    ['text', ascii('junk at the end of the file')],
+    ['a mark of a camera', Buffer.concat([u32(0), u32(1), Buffer.alloc(24), ascii('8db42d694ccc4187')])],
+    ['letters and a size that cannot be', Buffer.concat([u32(3), ascii('SEFT')])],
+  ])('%s behind its boxes does not change a video', (_, atEnd) => {
+    for (const isDataFirst of [false, true])
+      expect(read({ atEnd, isDataFirst })).toMatchObject({ kind: 'video', seconds: 3 })
+  })
+
+  test.each(['moov', 'mdat'])('what follows is no appendix where its "%s" is missing', (type) => {
+    const file = Buffer.concat([without(type), ascii('junk at the end of the file')])
+    expect(readMovie(file, 'mp4')).toMatchObject({ kind: 'unreadable', reason: 'damaged' })
+  })
+
+  test.each(['mdat', 'moof', 'uuid'])('a "%s" behind all others that breaks off is damage', (type) => {
+    const atEnd = Buffer.concat([u32(100), ascii(type), Buffer.alloc(20)])
+    expect(read({ atEnd })).toMatchObject({ detail: `the MP4 ends in the middle of its "${type}" box` })
+  })
 
   test.each([
     ['sound', 'soun', 'the file is MP4 audio, such as M4A: it has sound and no video track'],
