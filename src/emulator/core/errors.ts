@@ -70,7 +70,8 @@ export const controlErrorBody = (error: EmulatorError) => ({
 const MAX_LINE = 2_000
 const SHOWN_OF_LINE = 300
 
-const withoutLongLines = (text: string): string =>
+/** Text of which the lines that repeat much of what was sent are cut to their beginning. */
+export const withoutLongLines = (text: string): string =>
   text.length <= MAX_LINE
     ? text
     : text

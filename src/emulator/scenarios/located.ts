@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Document, ErrorCode, LineCounter, Node, Pair, YAMLParseError } from 'yaml'
 import { lateImport } from '../concurrency.js'
 import { type Diagnostic, MAX_DIAGNOSTICS, type Path } from '../core/diagnostics.js'
+import { withoutLongLines } from '../core/errors.js'
 import { nextTurn } from '../timers.js'
 import { type ParsedTokens, parseTokens, type TextLimits } from './tokens.js'
 
@@ -199,7 +200,7 @@ const inOrder = (a: LocatedDiagnostic, b: LocatedDiagnostic): number => a.line -
 
 const locatedAt = (offset: number, message: string, lines: LineCounter): LocatedDiagnostic => {
   const { line, col } = lines.linePos(offset)
-  return { line, column: col, message }
+  return { line, column: col, message: withoutLongLines(message) }
 }
 
 const located = (

@@ -322,6 +322,21 @@ steps:
     expect(Number(/and (\d+) more$/.exec(flaws[20] ?? '')?.[1])).toBeGreaterThanOrEqual(count - 21)
   })
 
+  test.each([
+    ['an anchor', (name: string) => `a: *${name}`, /^1:4 there is no anchor &xxx/],
+    ['a circle', (name: string) => `a: &${name} [*${name}]`, /^1:\d+ what the anchor &xxx/],
+    ['a tag', (name: string) => `a: !${name}!y 1`, /^1:4 Could not resolve tag: !xxx/],
+    [
+      'an operation',
+      (name: string) => yaml.replace(/operation: [\w.-]+/, `operation: ${name}`),
+      /^5:\d+ there is no operation "xxx/,
+    ],
+  ])('a problem that names %s of any length is not as long', async (_, textOf, says) => {
+    const flaws = await flawsIn(textOf('x'.repeat(60_000)))
+    expect(flaws.join()).toMatch(says)
+    expect(Math.max(...flaws.map(({ length }) => length))).toBeLessThan(2_100)
+  })
+
   test('escapes that there are not are refused at once', async () => {
     expect((await flawsIn(`name: "${'\\q'.repeat(100_000)}"`)).join()).toContain('more than 20 escapes')
     expect((await flawsIn(`name: "${'\\n\\u0041\\x41\\"'.repeat(1_000)}"`)).join()).not.toContain('escapes')
