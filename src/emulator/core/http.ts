@@ -11,13 +11,15 @@ export const takesBody = (method: string): boolean =>
 export const isRedirect = (status: number | undefined): boolean =>
   status !== undefined && [301, 302, 303, 307, 308].includes(status)
 
-const COMPRESSIONS = /^(x-)?(gzip|deflate|br|zstd|compress)\b/i
+const COMPRESSIONS = /^(x-)?(gzip|deflate|br|zstd|compress)$/i
 
 /** Refusal of a compressed body, which is never decompressed, so that a kilobyte stays a kilobyte, or undefined where it is plain. */
 export const compressedBody = (encoding: string | undefined): Body | undefined => {
-  if (!encoding || encoding.toLowerCase() === 'identity') return undefined
-  const found = encoding.slice(0, 100)
-  const detail = COMPRESSIONS.test(encoding)
+  // A list, in the order in which they were applied.
+  const encodings = (encoding ?? '').split(',').map((name) => name.trim())
+  if (encodings.every((name) => /^(identity)?$/i.test(name))) return undefined
+  const found = encoding?.slice(0, 100)
+  const detail = encodings.some((name) => COMPRESSIONS.test(name))
     ? `Compressed request bodies are not supported (Content-Encoding: ${found})`
     : `The Content-Encoding ${found} is unknown; a body that is not compressed is sent without this header`
   return { kind: 'unreadable', detail }

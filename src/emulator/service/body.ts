@@ -258,7 +258,9 @@ const concat = (chunks: readonly Buffer[]): Buffer =>
 
 /** Parses the bytes of a JSON body. */
 export const parseBody = (bytes: Buffer): Body => {
-  if (!isUtf8(bytes)) return notUtf8
+  if (!isUtf8(bytes)) return inEncoding('not UTF-8')
+  // A text of JSON in UTF-16 has a 0 in its first two bytes, unless a mark is before it, which is no UTF-8.
+  if (bytes[0] === 0 || bytes[1] === 0) return inEncoding('UTF-16, not UTF-8')
   const text = bytes.toString('utf8')
   const kept = text.length > MAX_RECORDED_LENGTH ? {} : { text }
   try {
@@ -275,10 +277,10 @@ export const parseBody = (bytes: Buffer): Body => {
 // A shorter text cannot be deep enough to exhaust the stack of a recursive walk.
 const SIMPLE_LENGTH = 1_024
 
-const notUtf8: Body = {
+const inEncoding = (encoding: string): Body => ({
   kind: 'unreadable',
-  detail: 'The request body is not valid JSON: its text is not UTF-8',
-}
+  detail: `The request body is not valid JSON: its text is ${encoding}`,
+})
 
 // What a replay can send again of a body that is not JSON.
 const MAX_RECORDED_LENGTH = 64 * 1024

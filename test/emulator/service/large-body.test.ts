@@ -78,6 +78,16 @@ describe('large body', async () => {
       Buffer.from([0x22, 0xff, 0xfe, 0x22]),
       'The request body is not valid JSON: its text is not UTF-8',
     ],
+    [
+      'in UTF-16',
+      Buffer.from('{"a":1}', 'utf16le'),
+      'The request body is not valid JSON: its text is UTF-16, not UTF-8',
+    ],
+    [
+      'in UTF-16, the other way round',
+      Buffer.from('{"a":1}', 'utf16le').swap16(),
+      'The request body is not valid JSON: its text is UTF-16, not UTF-8',
+    ],
     ['no JSON', Buffer.from('{"a" 1}'), 'The request body is not valid JSON: Expected '],
   ])('what is %s is refused with one sentence, however large it is', async (_, sent, sentence) => {
     const { agent } = openInProcess()

@@ -26,6 +26,8 @@ const parse = (chunks) => {
   const bytes = Buffer.concat(chunks)
   chunks.forEach(releaseMemory)
   if (!isUtf8(bytes)) throw new Error('The request body is not valid JSON: its text is not UTF-8')
+  if (bytes[0] === 0 || bytes[1] === 0)
+    throw new Error('The request body is not valid JSON: its text is UTF-16, not UTF-8')
   checkJsonLimits(bytes)
   const value = JSON.parse(bytes.toString('utf8'))
   /** @type {Attachments} */
