@@ -249,6 +249,10 @@ test.each([
   ],
   ['boundary=a/b', 'The boundary a/b in'],
   ['boundary=', 'The boundary in the Content-Type is empty'],
+  ['boundary="abc', 'The quotes around the boundary in the Content-Type are not closed'],
+  ['boundary=a;b', 'no part that can be read: each begins with a line --a and a line'],
+  ['boundary="a"b"', 'no part that can be read: each begins with a line --a and a line'],
+  ["boundary='a b'", "The boundary 'a b' in"],
 ])('an upload with %s is told what is wrong', async (parameter, message) => {
   const { client } = await start()
   const [, boundary = ''] = /=(.*)/.exec(parameter) ?? []
@@ -257,6 +261,37 @@ test.each([
     'content-type': `multipart/form-data; ${parameter}`,
   })
   expect([reply.status, reply.body.msg]).toEqual([400, expect.stringContaining(message)])
+})
+
+test.each([
+  ['an attachment', '; filename="a.png"', 'form-data', 'attachment'],
+  ['a header of another name', '; filename="a.png"', 'Content-Disposition', 'Content-Description'],
+  ['a name with a space and no quotes', '; filename=a b.png', '', ''],
+])('a form whose only part is %s is told that it has none', async (_, headers, from, to) => {
+  const { client, url } = await start()
+  const bytes = form('abc', headers, await picture(url))
+  const changed = Buffer.from(bytes.toString('latin1').replace(from, to), 'latin1')
+  const reply = await client.post('/v1/asset/upload', changed, {
+    'content-type': 'multipart/form-data; boundary=abc',
+  })
+  expect([reply.status, reply.body.msg]).toEqual([
+    400,
+    'The form has no part that can be read: each begins with a line --abc and a line Content-Disposition: form-data; name="file"; filename="clip.mp4"',
+  ])
+})
+
+test.each([
+  ['of another name', 'boundary=other', 'other'],
+  ['in quotes of the wrong kind', "boundary='abc'", "'abc'"],
+])('a form with a boundary %s is told which one was looked for', async (_, parameter, boundary) => {
+  const { client, url } = await start()
+  const reply = await client.post('/v1/asset/upload', form('abc', '; filename="a.png"', await picture(url)), {
+    'content-type': `multipart/form-data; ${parameter}`,
+  })
+  expect([reply.status, reply.body.msg]).toEqual([
+    400,
+    `The form cannot be read: Unexpected end of form (its last line has to be --${boundary}--)`,
+  ])
 })
 
 const picture = async (url: string): Promise<Buffer> =>
@@ -327,6 +362,9 @@ test('a MIME type that contradicts the bytes is noted', async () => {
 test.each([
   ['utf-8', 'The Content-Encoding utf-8 is unknown'],
   ['gzip', 'Compressed request bodies are not supported'],
+  ['identity, gzip', 'Compressed request bodies are not supported (Content-Encoding: identity, gzip)'],
+  ['gzip,utf-8', 'Compressed request bodies are not supported (Content-Encoding: gzip,utf-8)'],
+  ['gzipped', 'The Content-Encoding gzipped is unknown'],
 ])('Content-Encoding: %s', async (encoding, message) => {
   const { client } = await start()
   const reply = await client.post(TASKS, bodies.task(), { 'content-encoding': encoding })

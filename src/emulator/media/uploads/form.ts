@@ -89,7 +89,12 @@ export const hasDisconnected = (request: IncomingMessage): boolean => request.de
 type MaxBytes = ReturnType<FormShape['maxBytes']>
 
 /** The body of a form that could not be read: every error of multer has a sentence of its own. */
-export const formErrorBody = (error: unknown, fileField: string, max: MaxBytes): Body => {
+export const formErrorBody = (
+  error: unknown,
+  { headers }: IncomingMessage,
+  form: FormShape,
+  max: MaxBytes,
+): Body => {
   if (error instanceof EmulatorError) {
     const detail = error.message.replace('\n', ' ').replace(/\.$/, '')
     const shortage = inputShortage(error)
@@ -97,9 +102,21 @@ export const formErrorBody = (error: unknown, fileField: string, max: MaxBytes):
   }
   const { code = '', field, message } = error as FormError
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(max)
-  const detail = refusals[code]?.(JSON.stringify(field), JSON.stringify(fileField))
-  return unreadable(detail ?? `The form cannot be read: ${message}`)
+  const detail = refusals[code]?.(JSON.stringify(field), JSON.stringify(form.fileField))
+  if (detail !== undefined) return unreadable(detail)
+  const end = /end of form/.test(message) ? ` (its last line has to be --${boundaryOf(headers)}--)` : ''
+  return unreadable(`The form cannot be read: ${message}${end}`)
 }
+
+/** Body of a form in which no part was found: the parser passes over what is between its boundaries and is none. */
+export const withoutParts = ({ headers }: IncomingMessage, { fileField }: FormShape): Body =>
+  unreadable(
+    `The form has no part that can be read: each begins with a line --${boundaryOf(headers)} and a line Content-Disposition: form-data; name="${fileField}"; filename="clip.mp4"`,
+  )
+
+/** The boundary of a form as parsers read it, which end one without quotes at a semicolon. */
+const boundaryOf = ({ 'content-type': contentType = '' }: IncomingMessage['headers']): string =>
+  (writtenBoundary(contentType) ?? '').replaceAll('"', '').slice(0, 100)
 
 /** What is wrong with a form that its headers show, or undefined where nothing is. */
 export const headProblem = ({ headers }: IncomingMessage): Body | undefined => {
@@ -118,13 +135,17 @@ export const headProblem = ({ headers }: IncomingMessage): Body | undefined => {
  * (RFC 2046, 5.1.1): parsers end an unquoted one there, and then find no part of the form.
  */
 const boundaryProblem = (contentType: string): string | undefined => {
-  const written = /;\s*boundary=\s*("[^"]*"|[^;]*)/i.exec(contentType)?.[1]?.trim()
+  const written = writtenBoundary(contentType)
   if (written === undefined) return 'The Content-Type names no boundary (multipart/form-data; boundary=…)'
   if (written === '' || written === '""') return 'The boundary in the Content-Type is empty'
+  if (/^"[^"]*$/.test(written)) return 'The quotes around the boundary in the Content-Type are not closed'
   if (written.startsWith('"') || !/[()<>@,:\\/[\]?= "]/.test(written)) return undefined
   const shown = written.slice(0, 100)
   return `The boundary ${shown} in the Content-Type has characters that end it unless it stands in quotes: boundary="${shown}"`
 }
+
+const writtenBoundary = (contentType: string): string | undefined =>
+  /;\s*boundary=\s*("[^"]*"|[^;]*)/i.exec(contentType)?.[1]?.trim()
 
 export const unreadable = (detail: string): Body => ({ kind: 'unreadable', detail })
 

@@ -20,6 +20,7 @@ import {
   tooLarge,
   type UploadedFile,
   unreadable,
+  withoutParts,
 } from './form.js'
 
 interface UploadsOptions {
@@ -148,6 +149,7 @@ export class Uploads {
       const repeated = Object.keys(fields).find((name) => typeof fields[name] !== 'string')
       if (repeated !== undefined)
         return unreadable(`The form has the field ${JSON.stringify(repeated)} more than once`)
+      if (file === undefined && Object.keys(fields).length === 0) return withoutParts(request, form)
       const files = file === undefined ? [] : [await this.#inspecting.run(() => inspectFile(path, file))]
       if (file !== undefined) await blobs.putFile(path, file)
       return { kind: 'form', fields: fields as Record<string, string>, files }
@@ -158,7 +160,7 @@ export class Uploads {
       const explained = explainSystemError('The file could not be written', error)
       // What is wrong with the form is found while it is read.
       if (isRead && !(explained instanceof EmulatorError)) throw error
-      return formErrorBody(explained, fileField, max)
+      return formErrorBody(explained, request, form, max)
     } finally {
       // The file of a form that was read has moved into the blob store.
       await rm(path, { force: true }).catch(() => undefined)
