@@ -7,19 +7,20 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { newFolder } from '../folder.js'
+import { VITEST_RUN } from '../testing/project.js'
 import { ended, endedHere } from './backlot.js'
 import { projectFolder } from './recorded.js'
 
 const run = promisify(execFile)
 
 test.each([
-  ['vitest', ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', 'test/backlot.test'], '.mjs'],
+  ['vitest', [...VITEST_RUN, '--root', '.', 'test/backlot.test'], '.mjs'],
   // Jest is not installed here: its test is only parsed.
   ['jest', ['--check', 'test/backlot.test.js'], '.js'],
   ['node-test', ['--test', 'test/backlot.test.mjs'], '.mjs'],
 ])(
   'the first test for %s passes',
-  async (framework, [program = '', ...args], ending) => {
+  async (framework, args, ending) => {
     const folder = projectFolder()
     await writeFile(join(folder, 'package.json'), '{}')
     await writeFile(join(folder, 'vitest.config.js'), 'export default {}')
@@ -27,8 +28,7 @@ test.each([
       code: 0,
       out: expect.stringContaining(`written  test/backlot.test${ending}\nwritten  backlot.config.json\n`),
     })
-    const path = program.startsWith('node_modules') ? resolve(program) : program
-    await run(process.execPath, [path, ...args], { cwd: folder })
+    await run(process.execPath, args, { cwd: folder })
   },
   60_000,
 )

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import type { AccountHandles } from '../../src/emulator/client/handles.js'
@@ -10,6 +10,7 @@ import type { EmulatorSettings, ScenarioFile } from '../../src/generated/emulato
 import { startEmulator } from '../../src/start-emulator.js'
 import { complaintsOfCompiler } from '../docs/compile.js'
 import { newFolder } from '../folder.js'
+import { VITEST_RUN } from '../testing/project.js'
 import { ended, endedHere } from './backlot.js'
 import { type HarCall, har } from './har.js'
 import { projectFolder, recorded } from './recorded.js'
@@ -47,7 +48,7 @@ test.each(['made.yaml', 'made.json'])(
 
 /** Runs the tests of a folder in a vitest of their own. */
 const vitest = (folder: string): Promise<{ code: number; out: string }> => {
-  const args = [resolve('node_modules/vitest/vitest.mjs'), 'run', '--root', folder, '--config', CONFIG]
+  const args = [...VITEST_RUN, '--root', folder, '--config', CONFIG]
   return new Promise((done) => {
     execFile(process.execPath, args, { cwd: folder }, (error, out, err) =>
       done({ code: error === null ? 0 : Number(error.code), out: out + err }),
@@ -60,8 +61,8 @@ const CONFIG = 'vitest.config.mjs'
 /** A project whose tests vitest runs. */
 const vitestProject = (): string => {
   const folder = projectFolder()
-  // A machine with much to do is slow.
-  writeFileSync(join(folder, CONFIG), 'export default { test: { testTimeout: 60_000 } }')
+  // Else the one of this project would be found above it.
+  writeFileSync(join(folder, CONFIG), 'export default {}')
   return folder
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outputOf, projectWith, VITEST } from './project.js'
+import { outputOf, projectWith, VITEST_RUN } from './project.js'
 
 const body = `
 import { startEmulator } from 'backlot'
@@ -16,7 +16,7 @@ test.each(['tap', 'spec', 'dot'])('node:test shows the hint of an error: %s', (r
 
 test('vitest shows the hint of an error', () => {
   const folder = projectWith({ 'a.test.mjs': `import { test } from 'vitest'${body}` })
-  expect(outputOf([VITEST, 'run', '--root', '.'], folder)).toMatch(shown)
+  expect(outputOf([...VITEST_RUN, '--root', '.'], folder)).toMatch(shown)
 }, 60_000)
 
 // Each framework skips some hooks once another has thrown: vitest those above it, node:test those below.
@@ -45,6 +45,6 @@ test('an afterEach that throws fails its own test and no later one: node:test', 
 
 test('an afterEach that throws fails its own test and no later one: vitest', () => {
   const file = throwing('vitest', 'vitest', `const emulator = useEmulator()${hook}`)
-  const output = outputOf([VITEST, 'run', '--root', '.'], projectWith({ 'a.test.mjs': file }))
+  const output = outputOf([...VITEST_RUN, '--root', '.'], projectWith({ 'a.test.mjs': file }))
   expect(output).toMatch(/Tests +1 failed \| 1 passed/)
 }, 60_000)

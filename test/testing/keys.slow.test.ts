@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { outputOf, projectWith, VITEST } from './project.js'
+import { outputOf, projectWith, VITEST_RUN } from './project.js'
 
 // Each test runs programs, of which some begin a vitest of their own.
 vi.setConfig({ testTimeout: 60_000 })
@@ -65,9 +65,9 @@ test('a test', () => console.log('KEY', emulator.key))
 `,
   })
   const keys = [
-    keysOf(join(folder, 'packages/one'), VITEST, 'run', '--root', '.'),
-    keysOf(folder, VITEST, 'run', '--root', 'packages/one'),
-    keysOf(folder, VITEST, 'run', '--root', '.'),
+    keysOf(join(folder, 'packages/one'), ...VITEST_RUN, '--root', '.'),
+    keysOf(folder, ...VITEST_RUN, '--root', 'packages/one'),
+    keysOf(folder, ...VITEST_RUN, '--root', '.'),
   ]
   expect(keys).toEqual([[expect.stringMatching(/^test-a-test-/)], keys[0], keys[0]])
 })

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { outputOf, projectWith, VITEST } from './project.js'
+import { outputOf, projectWith, VITEST_RUN } from './project.js'
 
 const testFile = `
 import { startEmulator } from 'backlot'
@@ -33,7 +33,7 @@ test.each(['forks', 'threads', 'vmForks', 'vmThreads'])(
   'the helper works in the pool %s of vitest',
   (pool) => {
     const folder = projectWith({ 'a.test.ts': testFile })
-    expect(outputOf([VITEST, 'run', '--root', '.', '--pool', pool], folder)).toMatch(/Tests +2 passed/)
+    expect(outputOf([...VITEST_RUN, '--root', '.', '--pool', pool], folder)).toMatch(/Tests +2 passed/)
   },
   60_000,
 )
@@ -53,7 +53,7 @@ test('calls the service', async () => {
 
 test('the option coverage reaches an emulator outside of the context of the tests', async () => {
   const folder = projectWith({ 'a.test.ts': coverageFile })
-  expect(outputOf([VITEST, 'run', '--root', '.', '--pool', 'vmForks'], folder)).toMatch(/Tests +1 passed/)
+  expect(outputOf([...VITEST_RUN, '--root', '.', '--pool', 'vmForks'], folder)).toMatch(/Tests +1 passed/)
   expect(await readdir(join(folder, 'out'))).toContainEqual(expect.stringMatching(/^part-.*\.json$/))
 }, 60_000)
 
@@ -77,7 +77,7 @@ test('asks the emulator', async () => {
 
 test('the helper needs no globals that jsdom lacks', () => {
   const folder = projectWith({ 'a.test.ts': jsdomFile })
-  const output = outputOf([VITEST, 'run', '--root', '.', '--pool', 'vmForks'], folder)
+  const output = outputOf([...VITEST_RUN, '--root', '.', '--pool', 'vmForks'], folder)
   expect(output).toMatch(/Tests +1 passed/)
 }, 60_000)
 
@@ -101,5 +101,5 @@ test('asks the emulator', async () => {
 
 test('the helper starts an emulator where the page has an AbortController and an older URL of its own', () => {
   const folder = projectWith({ 'a.test.ts': pageFile })
-  expect(outputOf([VITEST, 'run', '--root', '.'], folder)).toMatch(/Tests +1 passed/)
+  expect(outputOf([...VITEST_RUN, '--root', '.'], folder)).toMatch(/Tests +1 passed/)
 }, 60_000)

@@ -3,7 +3,16 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { newFolder } from '../folder.js'
 
-export const VITEST = resolve('node_modules/vitest/vitest.mjs')
+/**
+ * Arguments of Node that run vitest. Its own limit of 5 seconds for a test is short on a busy machine, where the first emulator
+ * of a worker is loaded that long; the programs themselves are limited below.
+ */
+export const VITEST_RUN = [
+  resolve('node_modules/vitest/vitest.mjs'),
+  'run',
+  '--testTimeout=60000',
+  '--hookTimeout=60000',
+]
 
 /** A project in which the built package is installed. */
 export const projectWith = (files: Readonly<Record<string, string>>): string => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { outputOf, projectWith, VITEST } from './project.js'
+import { outputOf, projectWith, VITEST_RUN } from './project.js'
 
 /** Three tests, of which the first leaves a task behind that it may not leave. Jest runs such ones in scripts/try-frameworks.mjs. */
 const testFile = (head: string, misbehaved: string) => `
@@ -50,7 +50,7 @@ test('a finding fails a test of node:test, and no other one', () => {
 })
 
 test('a finding fails a test of vitest, and no other one', () => {
-  const output = outputOf([VITEST, 'run', '--root', '.'], projectWith({ 'a.test.mjs': inVitest }))
+  const output = outputOf([...VITEST_RUN, '--root', '.'], projectWith({ 'a.test.mjs': inVitest }))
   expect(output).toMatch(/Tests +1 failed \| 2 passed/)
   expect(output).toMatch(/FAIL +a\.test\.mjs > abandons a task/)
   expect(output).toMatch(told)

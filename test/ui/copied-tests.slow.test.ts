@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process'
 import { expect } from 'vitest'
-import { projectWith, VITEST } from '../testing/project.js'
+import { projectWith, VITEST_RUN } from '../testing/project.js'
 import { BROWSER_MS, browserTest, openUi, useBrowser } from './page.js'
 import { clientOf, kinds } from './state/copied-calls.js'
 
 useBrowser()
-
-const CONFIG = 'vitest.config.mjs'
 
 browserTest(
   'the test that is copied from each kind of call on the page passes in a project that has pasted it',
@@ -14,7 +12,6 @@ browserTest(
     const { emulator, page, show } = await openUi()
     const files: Record<string, string> = {
       'package.json': '{ "type": "module" }',
-      [CONFIG]: 'export default { test: { testTimeout: 60_000, hookTimeout: 60_000 } }',
     }
     const names = Object.entries(kinds)
     for (const [index, [kind, [, contains, call]]] of names.entries()) {
@@ -40,7 +37,7 @@ browserTest(
 
 /** Runs all tests of a folder. */
 const vitestIn = (folder: string): Promise<{ readonly code: number; readonly output: string }> => {
-  const args = [VITEST, 'run', '--root', folder, '--config', CONFIG, '--maxWorkers=1']
+  const args = [...VITEST_RUN, '--root', folder, '--maxWorkers=1']
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: folder, env: cleanEnvironment() }, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code), output: out + err }),
