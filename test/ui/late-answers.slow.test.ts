@@ -53,6 +53,10 @@ browserTest('what is typed into a form while it is saved stays, and else the for
   await page.locator('.notice:has-text("Changed the account.")').waitFor()
   expect(await limit.inputValue()).toBe('3')
   await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(saves.count).toBe(1)
+  // What the account itself changes in the form is no change of the user.
+  await emulator.account(KEY).change({ agreementAccepted: false })
+  await expect.poll(() => page.getByLabel(/^agreement/).isChecked()).toBe(false)
   await saves.answer()
   await page.locator('.notice:has-text("Changed the account.")').waitFor()
   await emulator.account(KEY).change({ balance: 11, limits: { tasksInFlight: 5 } })

@@ -1,8 +1,8 @@
 import { runAction } from '../app.js'
 
 /**
- * Runs an action with the fields of a form that is sent. After it the form begins anew, unless it was changed meanwhile;
- * where the action fails, it stays as it is.
+ * Runs an action with the fields of a form that is sent. After it the form begins anew, unless the user has changed it
+ * meanwhile; where the action fails, it stays as it is.
  */
 export const submitForm = (
   event: { readonly currentTarget: HTMLFormElement; preventDefault(): void },
@@ -10,11 +10,13 @@ export const submitForm = (
 ): void => {
   event.preventDefault()
   const form = event.currentTarget
-  const fields = new FormData(form)
+  let isChanged = false
+  const onInput = () => {
+    isChanged = true
+  }
+  form.addEventListener('input', onInput, { once: true })
   runAction(async () => {
-    await run(fields)
-    if (textOf(new FormData(form)) === textOf(fields)) form.reset()
+    await run(new FormData(form))
+    if (!isChanged) form.reset()
   })
 }
-
-const textOf = (fields: FormData): string => JSON.stringify([...fields])
