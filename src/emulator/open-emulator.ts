@@ -33,8 +33,8 @@ export interface OpenOptions extends EmulatorDependencies {
  * `store-unavailable`, `bad-state` or `other-seed`
  */
 export const openEmulator = async (given: Settings, dependencies: OpenOptions = {}): Promise<Emulator> => {
-  const added = await readFamilies(given, dependencies)
-  const { settings, registry, profile } = await readThroughProfile(added.settings, added.registry)
+  const families = await readFamilies(given, dependencies.registry)
+  const { settings, registry, profile } = await families.throughProfile()
   checkPrices(settings, registry.pricedVideos)
   if (settings.stateDelayMs !== undefined)
     (dependencies.onWarning ?? writeWarning)(
@@ -65,32 +65,38 @@ const log: Extension = async (emulator) => {
 }
 
 /**
- * Registry of the families that an emulator has, and the settings with those of added families.
+ * The families that an emulator has: those of a registry, and those from outside that its settings name.
  * @throws EmulatorError `bad-family`, or `bad-setting` for `familySettings`
  */
-export const readFamilies = async (
-  settings: Settings,
-  { registry = builtIn }: Pick<EmulatorDependencies, 'registry'> = {},
-) => {
+export const readFamilies = async (given: Settings, known: Registry = builtIn) => {
+  const { registry, settings } = await openFamilies(given, known)
+  return {
+    /** The families without a profile. */
+    registry,
+    /**
+     * The families as the profiles of the settings change them, and the settings with those of families and with what recordings
+     * have of the profiles.
+     * @throws EmulatorError `no-such-file` or `bad-profile`
+     */
+    throughProfile: async () => {
+      if (settings.profile.length === 0) return { settings, registry, profile: undefined }
+      const { loadProfiles, recordableProfile } = await import('./profile/load.js')
+      const profile = await loadProfiles(settings.profile, registry.families)
+      return {
+        settings: { ...settings, profile: [recordableProfile(profile)] },
+        registry: createRegistry(profile.families),
+        profile,
+      }
+    },
+  }
+}
+
+/** Most emulators have no family from outside, and what reads them takes time to load. */
+const openFamilies = async (settings: Settings, registry: Registry) => {
   if (settings.families.length === 0 && Object.keys(settings.familySettings).length === 0)
     return { registry, settings }
   const { openRegistry } = await import('./plugins/load.js')
   return openRegistry(settings, registry)
-}
-
-/**
- * The families as the profiles of the settings change them. The settings then hold what recordings have of the profiles.
- * @throws EmulatorError `no-such-file` or `bad-profile`
- */
-export const readThroughProfile = async (settings: Settings, registry: Registry) => {
-  if (settings.profile.length === 0) return { settings, registry, profile: undefined }
-  const { loadProfiles, recordableProfile } = await import('./profile/load.js')
-  const profile = await loadProfiles(settings.profile, registry.families)
-  return {
-    settings: { ...settings, profile: [recordableProfile(profile)] },
-    registry: createRegistry(profile.families),
-    profile,
-  }
 }
 
 /** The verified facts of the settings. Most emulators have none, and what reads them takes time to load. */

@@ -7,7 +7,7 @@ import type { Passed } from './recording-proxy.js'
 import { type Exchange, idIn, seenAnswer } from './verify/exchange.js'
 
 /** What a spy did not ask the service, and why. */
-export interface Unasked {
+interface Unasked {
   readonly says: string
   readonly reason: string
 }

@@ -2,7 +2,7 @@ import { isRecord } from '../emulator/surface/journal.js'
 import type { Settings } from '../emulator/surface/starting.js'
 
 /** Recorded settings in which no route of a profile asks a host or reads a file, and the operations that did. */
-export interface OwnRoutes {
+interface OwnRoutes {
   readonly settings: Settings
   /** Ids of these operations: `routes.models`. Their answers cannot be compared. */
   readonly foreign: readonly string[]

@@ -14,7 +14,7 @@ import { createMediaWriter, hashesIn, type ReadMedium } from './media.js'
 import { Serializer } from './serialise.js'
 
 /** Parts of an emulator that a recording is made of. */
-export interface RecordedEmulator
+interface RecordedEmulator
   extends Pick<
     Emulator,
     | 'settings'
@@ -31,7 +31,7 @@ export interface RecordedEmulator
 }
 
 /** Recording that runs. */
-export interface RunningRecording {
+interface RunningRecording {
   /** Writes the media so far, which an emulator has no more when it has stopped. */
   flush(): Promise<unknown>
   /** Ends it; may be called twice. */

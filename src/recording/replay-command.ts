@@ -13,7 +13,7 @@ import {
 import { familyOptions, readService } from '../command/settings/service.js'
 import { readText } from '../command/settings/sources.js'
 import { localTransport, type RemoteEmulator, remoteTransport } from '../emulator/surface/client.js'
-import { readFamilies, readThroughProfile } from '../emulator/surface/profile.js'
+import { readFamilies } from '../emulator/surface/profile.js'
 import { EmulatorError } from '../emulator/surface/records.js'
 import { builtIn, type Registry } from '../emulator/surface/registry.js'
 import { readScenarioDocument } from '../emulator/surface/scenarios.js'
@@ -161,9 +161,9 @@ const readRecordedService = async (recording: Recording, families: Settings['fam
   // Before its settings are read: they can be those of a family that is missing.
   if (families.length === 0) checkFamilies(recording, builtIn)
   const { settings, foreign } = withoutForeignRoutes(settingsOf(recording, families))
-  const added = await readFamilies(settings)
-  checkFamilies(recording, added.registry)
-  return { foreign, ...(await readThroughProfile(added.settings, added.registry)) }
+  const { registry, throughProfile } = await readFamilies(settings)
+  checkFamilies(recording, registry)
+  return { foreign, ...(await throughProfile()) }
 }
 
 const scenariosOf = ({ head, lines }: Recording, registry: Registry) => {

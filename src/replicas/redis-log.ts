@@ -43,7 +43,7 @@ export const createRedisLog = async (parts: RedisLogParts): Promise<RedisLog> =>
 }
 
 /** Shared log on streams of Redis or Valkey: one stream of entries per account, and a hash that it is folded into. */
-export class RedisLog implements SharedLog {
+class RedisLog implements SharedLog {
   readonly replica = randomUUID().slice(0, 8)
   readonly #parts: RedisLogParts
   readonly #send: Connection['send']

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { EmulatorError, packageRoot } from '../../emulator/surface/records.js'
 
 /** A page of the package that a client may read. */
-export interface Resource {
+interface Resource {
   /** `backlot://docs/testing.md`: the path of the page in the package. */
   readonly uri: string
   readonly name: string

@@ -6,7 +6,7 @@ import type { Target } from './target.js'
 import { type RunnableTool, toolsOf } from './tools.js'
 
 /** The parts of the SDK that are used, loaded when they are needed. */
-export type Sdk = Awaited<ReturnType<typeof importSdk>>
+type Sdk = Awaited<ReturnType<typeof importSdk>>
 
 const importSdk = async () => {
   const [{ Server }, { StdioServerTransport }, types] = await Promise.all([

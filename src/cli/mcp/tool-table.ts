@@ -91,7 +91,7 @@ export const toolTable = {
 } satisfies Record<ActionName, ToolDeclaration | string>
 
 /** Names of actions as tools: letters, digits and underscores, which every client takes. */
-export const toolName = (action: ActionName): string => action.replace(/[.-]/g, '_')
+const toolName = (action: ActionName): string => action.replace(/[.-]/g, '_')
 
 /** The actions that are tools, by the names of the tools. */
 export const actionsByTool: ReadonlyMap<string, { readonly action: ActionName } & ToolDeclaration> = new Map(

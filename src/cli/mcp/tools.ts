@@ -5,7 +5,7 @@ import type { Target } from './target.js'
 import { type ActionName, actionsByTool, type ToolDeclaration } from './tool-table.js'
 
 /** A tool as a client of the Model Context Protocol gets it. */
-export interface Tool {
+interface Tool {
   readonly name: string
   readonly description: string
   /** JSON Schema of an object. */

@@ -1,4 +1,4 @@
-import { readFamilies, readThroughProfile } from '../../emulator/surface/profile.js'
+import { readFamilies } from '../../emulator/surface/profile.js'
 import type { Registry } from '../../emulator/surface/registry.js'
 import type { Settings } from '../../emulator/surface/starting.js'
 import { type CliOption, flagIn, type Options } from '../command.js'
@@ -27,10 +27,6 @@ export interface ReadService {
  */
 export const readService = async (options: Options): Promise<ReadService> => {
   const { settings } = await readCommandSettings({ options })
-  const { registry: families, settings: filled } = await readFamilies(settings)
-  return {
-    settings,
-    families,
-    throughProfile: async () => (await readThroughProfile(filled, families)).registry,
-  }
+  const { registry: families, throughProfile } = await readFamilies(settings)
+  return { settings, families, throughProfile: async () => (await throughProfile()).registry }
 }

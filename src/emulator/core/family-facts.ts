@@ -81,7 +81,7 @@ export const modelChangeSchema = z.strictObject({
     .optional()
     .describe('price of a second, for all sizes or by size'),
 })
-export type ModelChange = z.output<typeof modelChangeSchema>
+type ModelChange = z.output<typeof modelChangeSchema>
 
 const errorRowSchema = nonEmptyRow(
   z.strictObject({

@@ -111,7 +111,7 @@ export const hasField = (body: unknown, path: string): boolean => placesOf(body,
 
 /** Types that a value can be given: `text` "7", `number` 7 of "7", `decimal` 7.0 of 7, `list` [7]. */
 export const valueTypes = ['text', 'number', 'decimal', 'list'] as const
-export type ValueType = (typeof valueTypes)[number]
+type ValueType = (typeof valueTypes)[number]
 
 /**
  * A copy of a body in which values have another type, and its text as JSON. The text alone has decimals: in JavaScript 7.0 is 7.

@@ -93,6 +93,19 @@ export class Registry {
     return this.taskFamily(family)?.deadline?.(params, createdAt)
   }
 
+  /**
+   * Ids of the gaps on which an answer of an operation relies: an accepted one on those of its verb; a refusal on those of all
+   * refusals of its family, and on those that its rule names. Messages to receivers are `callback` and `challenge` of a family.
+   * @param place reference of the rule that refused, or undefined where none did
+   */
+  gapsBehind(operation: string, status: number, place?: string): readonly string[] {
+    const [id = '', verb = ''] = operation.split('.')
+    const family = this.family(id)
+    const reliesOn = family === undefined ? downloadsRelyOn : (family.reliesOn ?? {})
+    if (status < 400) return reliesOn[verb] ?? []
+    return place === undefined ? [] : unique([...(reliesOn.refusal ?? []), ...gapsAt(place)])
+  }
+
   /** Problem of a stored task, whose family has to be here and its params as that says, or undefined where there is none. */
   paramsProblem({ family, params }: Task): string | undefined {
     const known = this.taskFamily(family)
@@ -108,6 +121,13 @@ export class Registry {
 
 /** Registry of a list of families. */
 export const createRegistry = (families: readonly AnyFamily[]): Registry => new Registry(families)
+
+// Downloads belong to no family.
+const downloadsRelyOn: NonNullable<AnyFamily['reliesOn']> = { download: ['X9'] }
+
+/** Gaps that a reference names: `docs/gaps.md#x6` is X6. */
+const gapsAt = (place: string): string[] =>
+  [...place.matchAll(/docs\/gaps\.md#([a-z]+\d+)/g)].map(([, id = '']) => id.toUpperCase())
 
 type Content = ReturnType<typeof contentOf>
 

@@ -56,7 +56,7 @@ export const samplesOf = async ({
   samples ?? readSampleRequests(id)
 
 /** The sample requests of the package for a family, in alphabetical order; none where it has none. */
-export const readSampleRequests = async (family: string): Promise<readonly SampleRequest[]> => {
+const readSampleRequests = async (family: string): Promise<readonly SampleRequest[]> => {
   const folder = join(packageRoot(), 'fixtures', 'requests', family)
   const files = await readdir(folder).catch(() => [])
   return Promise.all(

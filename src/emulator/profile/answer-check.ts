@@ -11,7 +11,7 @@ import type { AnswerChange, Profile, RouteRow } from './schema.js'
 import { templatePaths } from './templates.js'
 
 /** States of an upload's job, by the words that keys under `answers` use. */
-export const assetStates = ['pending', 'succeeded', 'failed'] as const
+const assetStates = ['pending', 'succeeded', 'failed'] as const
 
 type PlaceText = (path: Path) => string
 

@@ -12,7 +12,7 @@ import type { CallbackChange, Profile } from './schema.js'
 import { timingDiagnostics, withTiming } from './timing.js'
 
 /** Families as a profile changes them, and everything that is wrong with the profile. */
-export interface Applied {
+interface Applied {
   readonly families: readonly AnyFamily[]
   readonly diagnostics: readonly Diagnostic[]
 }

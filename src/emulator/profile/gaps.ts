@@ -2,7 +2,7 @@ import type { Gap } from '../core/contract.js'
 import type { Profile } from './schema.js'
 
 /** What of a profile changes the answer of a gap, or why nothing does, as a sentence. */
-export type GapChange = readonly (keyof Profile)[] | string
+type GapChange = readonly (keyof Profile)[] | string
 
 const OF_EMULATOR = 'It is about the emulator and not about the service.'
 const ID = 'Clients take ids as they come; that they never repeat, and who owns them, depends on their form.'

@@ -67,7 +67,7 @@ export const loadProfiles = async (
 }
 
 /** A key of a profile with its place: `answers.c-video.read (my-service.yaml:12:3)`. */
-export const labelOf = (path: Path, { originOf }: MergedProfile): string => {
+const labelOf = (path: Path, { originOf }: MergedProfile): string => {
   const origin = originOf(path)
   return `${path.join('.')}${origin === undefined ? '' : ` (${placeText(origin, true)})`}`
 }

@@ -4,7 +4,7 @@ import type { ProfileSource } from './read.js'
 import type { Profile } from './schema.js'
 
 /** Where a value of a profile comes from. */
-export interface Origin {
+interface Origin {
   readonly source: ProfileSource
   /** Its path in that source. */
   readonly path: Path

@@ -30,9 +30,7 @@ export interface ProfileSource {
 }
 
 /** A profile file that was read, or everything that is wrong in it by itself: names are checked against the families (load.ts). */
-export type ReadProfile =
-  | ProfileSource
-  | { readonly diagnostics: readonly (LocatedDiagnostic | Diagnostic)[] }
+type ReadProfile = ProfileSource | { readonly diagnostics: readonly (LocatedDiagnostic | Diagnostic)[] }
 
 /**
  * Reads a profile: a file in YAML or JSON, a module in JavaScript or TypeScript that exports it by default, or a document.

@@ -112,7 +112,7 @@ const timingSchema = nonEmptyRow(
 export type TimingRow = z.output<typeof timingSchema>
 
 /** What a header that announces a limit says. */
-export const rateFacts = ['limit', 'remaining', 'reset', 'resetSeconds'] as const
+const rateFacts = ['limit', 'remaining', 'reset', 'resetSeconds'] as const
 const limit = z.int().min(0).nullable().optional()
 const rateLimitsSchema = nonEmptyRow(
   z.strictObject({
@@ -197,7 +197,7 @@ const forwardUrl = z
   .url({ protocol: /^https?$/, error: 'a URL that begins with http:// or https://', abort: true })
   .refine((url) => !/[?#@]/.test(url), 'a URL without a user, a query or a fragment')
 
-export const routeMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const routeMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const routeSchema = z
   .strictObject({
     id: z

@@ -5,7 +5,7 @@ const TEMPLATE = /\{\{\s*([\w$-]+(?:\.[\w$-]+|\[\d+\])*)\s*\}\}/g
 const WHOLE = new RegExp(`^${TEMPLATE.source}$`)
 
 /** A value in which templates were filled in, and the paths that name nothing: null stands in their place. */
-export interface Filled {
+interface Filled {
   readonly value: unknown
   readonly missing: readonly string[]
 }

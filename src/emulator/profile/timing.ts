@@ -22,7 +22,7 @@ export const withTiming = (family: AnyTaskFamily, row: TimingRow): AnyTaskFamily
 const modelOf = (params: unknown): string => String((params as { model?: unknown }).model)
 
 /** Pace of a task: of each part, the narrowest row counts. A row of one timing goes before those of all. */
-export const paceFor = (row: TimingRow, timing: Timing, model: string, size: string | undefined): Pace => {
+const paceFor = (row: TimingRow, timing: Timing, model: string, size: string | undefined): Pace => {
   const layers = [row, row[timing]].flatMap((layer) => {
     if (layer === undefined) return []
     const ofModel = layer.models?.[model]
@@ -69,7 +69,7 @@ const Z95 = 1.6448536269514722
  * Draws a duration in whole milliseconds: fixed, evenly out of a range, or of the log-normal distribution with that median and
  * 95th percentile, cut off at three deviations.
  */
-export const draw = (spread: Spread, random: SeededRandom, purpose: string): number => {
+const draw = (spread: Spread, random: SeededRandom, purpose: string): number => {
   if (typeof spread === 'number') return spread
   if (Array.isArray(spread)) return Math.round(spread[0] + random.fraction(purpose) * (spread[1] - spread[0]))
   const { median, p95 } = spread

@@ -1,5 +1,5 @@
 /** Profiles: what is different in a service. All that reads them is loaded when it is first called. */
-import type { readFamilies as added, readThroughProfile as through } from '../open-emulator.js'
+import type { readFamilies as read } from '../open-emulator.js'
 import type { checkProfileFile as check, isProfile as isOne } from '../profile/load.js'
 import type { reloadProfile as reload } from '../profile/reload.js'
 
@@ -11,11 +11,7 @@ export const checkProfileFile: typeof check = async (...args) =>
 export const isProfile: typeof isOne = async (...args) =>
   (await import('../profile/load.js')).isProfile(...args)
 
-export const readThroughProfile: typeof through = async (...args) =>
-  (await import('../open-emulator.js')).readThroughProfile(...args)
-
-/** The families of an emulator with those from outside that its settings name. */
-export const readFamilies: typeof added = async (...args) =>
+export const readFamilies: typeof read = async (...args) =>
   (await import('../open-emulator.js')).readFamilies(...args)
 
 export const reloadProfile: typeof reload = async (...args) =>

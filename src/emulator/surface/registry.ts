@@ -2,7 +2,6 @@
 
 export { rulesOf } from '../control/rules.js'
 export { type FamilyDescription, grades, type Operation, type Probe } from '../core/contract.js'
-export { DOWNLOADS_RELY_ON, gapsBehind } from '../core/gaps-behind.js'
 export { resultRules, resultUrls } from '../core/result.js'
 export { assetLibrary } from '../families/d-assets/index.js'
 export { builtIn, families, familiesFromOutside } from '../families/index.js'

@@ -10,7 +10,7 @@ import {
 import { readCommandSettings, serviceOptions } from '../../command/settings/read.js'
 import { readText } from '../../command/settings/sources.js'
 import { isRecord, mapTexts, parseJson } from '../../emulator/surface/journal.js'
-import { readFamilies, readThroughProfile } from '../../emulator/surface/profile.js'
+import { readFamilies } from '../../emulator/surface/profile.js'
 import { EmulatorError } from '../../emulator/surface/records.js'
 import type { Registry } from '../../emulator/surface/registry.js'
 import { harSchema, isHar } from '../../traffic/har.js'
@@ -42,8 +42,8 @@ export const command: CliCommand = {
     const { settings } = await readCommandSettings({ options })
     const { families, familySettings, prices, profile } = settings
     const given: ShadowSettings = { families, familySettings, prices, profile }
-    const added = await readFamilies(settings)
-    const { registry } = await readThroughProfile(added.settings, added.registry)
+    const { throughProfile } = await readFamilies(settings)
+    const { registry } = await throughProfile()
     const traffic = await trafficIn(operands, registry)
     if (traffic.exchanges.length === 0) {
       warn(`${operands.join(' and ')} ${operands.length === 1 ? 'holds' : 'hold'} no calls of the service.`)

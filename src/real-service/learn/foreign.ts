@@ -5,7 +5,7 @@ import { grouped } from '../verify/refusals.js'
 import type { ForeignCall } from './traffic.js'
 
 /** A route beside the families, as a profile writes it, with how often it was called. */
-export interface ForeignRoute {
+interface ForeignRoute {
   readonly route: Readonly<Record<string, unknown>>
   readonly count: number
 }

@@ -84,8 +84,8 @@ export const command: CliCommand = {
     const receiver = run.plan || run.callback === undefined ? undefined : new Receiver()
     try {
       if (receiver !== undefined) await receiver.listen(run.callback?.port ?? 0)
-      const { registry: base } = await readFamilies(readSettings({ ...settings, profile: [] }))
-      const facts = run.plan ? undefined : await FactsFile.open(run, base)
+      const { registry: base, throughProfile } = await readFamilies(readSettings(settings))
+      const facts = run.plan ? undefined : await FactsFile.open(run, throughProfile)
       const callback = run.callback && { url: run.callback.url, receiver: receiver ?? new Receiver() }
       const steps = run.isResumed ? [] : await stepsOf(pair, { tiers: run.tiers, base, callback })
       if (run.plan) {

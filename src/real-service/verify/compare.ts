@@ -52,7 +52,7 @@ export type Delta =
   | { readonly kind: 'message'; readonly ours: boolean; readonly theirs: boolean }
 
 /** How much a difference matters: `error` breaks clients, `warning` may, `information` is more than they know of. */
-export type Severity = 'error' | 'warning' | 'information'
+type Severity = 'error' | 'warning' | 'information'
 
 /** Severity of a difference. */
 export const severityOf = ({ kind }: Delta): Severity => {
@@ -261,7 +261,7 @@ type Body = Readonly<Record<string, unknown>>
 const own = (body: Body, name: string): unknown => (Object.hasOwn(body, name) ? body[name] : undefined)
 
 /** Kind of a JSON value, in words. */
-export const kindOf = (value: unknown): string => {
+const kindOf = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list'
   if (value === null) return 'null'
   return isRecord(value) ? 'an object' : typeof value

@@ -1,4 +1,4 @@
-import { readFamilies, readThroughProfile } from '../../emulator/surface/profile.js'
+import { readFamilies } from '../../emulator/surface/profile.js'
 import { EmulatorError } from '../../emulator/surface/records.js'
 import type { Registry } from '../../emulator/surface/registry.js'
 import { readSettings } from '../../emulator/surface/starting.js'
@@ -97,7 +97,7 @@ export const compareAll = async (
 }
 
 /** What a profile can say of the differences, and what it cannot. */
-export interface Conclusion {
+interface Conclusion {
   readonly profile: ProfileDocument
   readonly changes: readonly Change[]
   /** The exchanges again, with an emulator that has the profile: what still differs, no key of a profile can say. */
@@ -190,8 +190,8 @@ const takenWith =
 
 const isAccepted = async (settings: ShadowSettings, profile: ProfileDocument): Promise<boolean> => {
   try {
-    const added = await readFamilies(readSettings({ ...settings, profile: [...settings.profile, profile] }))
-    await readThroughProfile(added.settings, added.registry)
+    const changed = readSettings({ ...settings, profile: [...settings.profile, profile] })
+    await (await readFamilies(changed)).throughProfile()
     return true
   } catch (error) {
     if (error instanceof EmulatorError) return false

@@ -119,10 +119,6 @@ export const stateIn = (body: unknown, registry: Registry = builtIn, familyId = 
   return words.find(([like]) => like.test(word))?.[1]
 }
 
-/** Body of the task in an answer, where its family has it in a field of its own. */
-export const taskBody = (body: unknown, at: string | undefined): unknown =>
-  at === undefined ? body : (valueAt(body, at.split('.')) ?? body)
-
 /** Id of an asset in an answer, under a name such as `asset_id`. Undefined where it has none. */
 export const assetIdIn = (body: unknown): string | undefined => idUnder(body, /asset/i)
 

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { checkWritable, counted, warn, writeReport } from '../../command/command.js'
-import { readThroughProfile } from '../../emulator/surface/profile.js'
+import type { readFamilies } from '../../emulator/surface/profile.js'
 import { isoOf } from '../../emulator/surface/records.js'
-import { DOWNLOADS_RELY_ON, gapsBehind, type Registry } from '../../emulator/surface/registry.js'
-import { readSettings } from '../../emulator/surface/starting.js'
+import type { Registry } from '../../emulator/surface/registry.js'
 import {
   answerName,
   mergedFacts,
@@ -15,7 +14,7 @@ import {
 } from '../../emulator/surface/verified.js'
 import { hostHash } from './ledger.js'
 import type { Outcome } from './session.js'
-import type { ShadowAnswer, ShadowSettings } from './shadow.js'
+import type { ShadowAnswer } from './shadow.js'
 
 /** Where facts were seen: hash of the host of the service, and that of the profile with which the emulator was compared. */
 type SeenAt = Pick<VerifiedFact, 'host' | 'profile'>
@@ -24,7 +23,7 @@ type SeenAt = Pick<VerifiedFact, 'host' | 'profile'>
  * Verified facts of a run: each answer of the emulator that was compared, and whether the service has given the same one. Of the
  * calls they have the words of this program, and nothing that the service or its user has said.
  */
-export const factsOf = (outcomes: readonly Outcome[], registry: Registry, at: SeenAt): VerifiedFact[] =>
+const factsOf = (outcomes: readonly Outcome[], registry: Registry, at: SeenAt): VerifiedFact[] =>
   outcomes.flatMap((outcome) => (outcome.verdict === 'not-looked-at' ? [] : factOf(outcome, registry, at)))
 
 const factOf = (
@@ -54,17 +53,12 @@ const factOf = (
 export const gapsOf = (
   { operation = '', status, refusedBy }: ShadowAnswer,
   registry: Registry,
-): readonly string[] => {
-  const [id = '', verb = ''] = operation.split('.')
-  const reliesOn = registry.family(id)?.reliesOn ?? DOWNLOADS_RELY_ON
-  return gapsBehind({ verb, status, place: refusedBy[0]?.place }, reliesOn)
-}
+): readonly string[] => registry.gapsBehind(operation, status, refusedBy[0]?.place)
 
 /** What a run is to note, and where. */
 interface VerifiedRun {
   readonly verifiedFile: string
   readonly target: string
-  readonly settings: ShadowSettings
 }
 
 /** File in which a run notes what it has seen, beside what earlier runs have. */
@@ -81,17 +75,17 @@ export class FactsFile {
 
   /**
    * Reads a file before a run, or begins one. Undefined where none is to be written.
-   * @param base the families that the profiles of the settings change
+   * @param throughProfile reads the profile with which the emulator is compared
    * @throws EmulatorError `bad-verified`, or `wrong-usage` where it cannot be written
    */
   static async open(
-    { verifiedFile, target, settings }: VerifiedRun,
-    base: Registry,
+    { verifiedFile, target }: VerifiedRun,
+    throughProfile: Awaited<ReturnType<typeof readFamilies>>['throughProfile'],
   ): Promise<FactsFile | undefined> {
     if (verifiedFile === NO_VERIFIED_FILE) return undefined
     await checkWritable(verifiedFile)
     const before = existsSync(verifiedFile) ? await readVerified(verifiedFile) : undefined
-    const { profile } = await readThroughProfile(readSettings(settings), base)
+    const { profile } = await throughProfile()
     const seenAt = { host: hostHash(target), profile: profileHash(profile?.merged.profile) }
     return new FactsFile(verifiedFile, before ?? [], seenAt)
   }

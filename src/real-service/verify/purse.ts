@@ -1,5 +1,5 @@
 /** What a run may spend. */
-export interface Limits {
+interface Limits {
   /** In the currency of the price list, or undefined where there is no limit. */
   readonly budget?: number | undefined
   /** Undefined for as many as are planned, and a few that the service takes although it must refuse them. */

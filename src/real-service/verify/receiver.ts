@@ -6,7 +6,7 @@ import { isRecord, parseJson } from '../../emulator/surface/journal.js'
 import { clearTimeout, EmulatorError, setTimeout, systemReason } from '../../emulator/surface/records.js'
 
 /** Message that a receiver got. */
-export interface Received {
+interface Received {
   readonly kind: 'challenge' | 'delivery'
   readonly headers: Readonly<Record<string, string>>
   readonly json: unknown

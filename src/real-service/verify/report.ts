@@ -108,7 +108,7 @@ export const planLines = (steps: readonly Step[], target: string): string[] => {
 }
 
 /** Differences by severity, each kind of one once. */
-export const countsOf = (compared: readonly Compared[]) => {
+const countsOf = (compared: readonly Compared[]) => {
   const found = compared.flatMap(({ deltas }) => deltas.map(severityOf))
   const count = (severity: string) => found.filter((one) => one === severity).length
   return { error: count('error'), warning: count('warning'), information: count('information') }

@@ -30,7 +30,7 @@ export interface Step {
 }
 
 /** What steps are made of, beside the families. */
-export interface StepContext {
+interface StepContext {
   readonly tiers: ReadonlySet<Tier>
   /** The families without a profile, to whose paths the probes are written. */
   readonly base: Registry

@@ -14,7 +14,7 @@ export type ObservedEmulator = Pick<Emulator, 'registry' | 'scenarios'> &
   }
 
 /** What was covered on one account between two of its resets. */
-export interface AccountHits {
+interface AccountHits {
   /** The id of the account. */
   readonly account: string
   /** The time of the first call, in Unix milliseconds, by which the test is found whose account it was then. */
@@ -23,7 +23,7 @@ export interface AccountHits {
 }
 
 /** Coverage of an emulator, as it is counted. */
-export interface CountedCoverage {
+interface CountedCoverage {
   /** All accounts so far, those that are still open last. */
   accounts(): readonly AccountHits[]
   /** What there is to cover where the families are not the built-in ones, or undefined where they are. */

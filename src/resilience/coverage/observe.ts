@@ -1,12 +1,6 @@
 import { isRecord, type JournalEntry } from '../../emulator/surface/journal.js'
 import type { Callback } from '../../emulator/surface/records.js'
-import {
-  DOWNLOADS_RELY_ON,
-  errorOfTask,
-  gapsBehind,
-  resultRules,
-  tasksIn,
-} from '../../emulator/surface/registry.js'
+import { errorOfTask, resultRules, tasksIn } from '../../emulator/surface/registry.js'
 import { type Scenario, skipsDecision } from '../../emulator/surface/scenarios.js'
 import {
   type AddHit,
@@ -54,17 +48,22 @@ export const createObserver = (
         countErrors(add, family, entry)
         countStatuses(add, statuses, family, entry)
       }
-      for (const gap of gapsBehindCall(operation, family, entry)) add('gaps', gap)
+      // What a scenario has answered relies on none.
+      if (entry.played?.step?.effects.answer !== undefined) return
+      const { status, refusedBy } = entry
+      for (const gap of registry.gapsBehind(operation.id, status, refusedBy[0]?.place)) add('gaps', gap)
     },
     callback: (callback) => {
-      const { id, task, attempts, scenario } = callback
+      const { id, kind, task, attempts, scenario } = callback
       for (const item of itemsOfCallback(callback).filter((item) => !counted.has(`${id} ${item}`))) {
         counted.add(`${id} ${item}`)
         add('callbacks', `${task.family}/${item}`)
         const family = families.find(({ id }) => id === task.family)
         if (family !== undefined && item === callback.status) countMessage(add, statuses, family, callback)
       }
-      if (attempts.length === 1) for (const gap of gapsBehindCallback(families, callback)) add('gaps', gap)
+      const message = kind === 'challenge' ? 'challenge' : 'callback'
+      if (attempts.length === 1)
+        for (const gap of registry.gapsBehind(`${task.family}.${message}`, 200)) add('gaps', gap)
       const acted = scenario?.acted
       if (acted && attempts.length <= 1) add('scenarios', `${acted.scenario}#${acted.step}`)
     },
@@ -239,24 +238,4 @@ const itemsOfCallback = ({ kind, status, state, attempts, scenario }: Callback):
     ...(accepted.length > 1 ? ['duplicate'] : []),
     ...(isRefused ? ['refused'] : []),
   ]
-}
-
-/** Gaps of the specification on which the answer to a call relies. What a scenario has answered relies on none. */
-const gapsBehindCall = (
-  { id }: CoveredOperation,
-  family: CoveredFamily | undefined,
-  { played, status, refusedBy }: JournalEntry,
-): readonly string[] => {
-  if (played?.step?.effects.answer !== undefined) return []
-  const [, verb = ''] = id.split('.')
-  const reliesOn = family === undefined ? DOWNLOADS_RELY_ON : (family.reliesOn ?? {})
-  return gapsBehind({ verb, status, place: refusedBy[0]?.place }, reliesOn)
-}
-
-const gapsBehindCallback = (
-  families: readonly CoveredFamily[],
-  { kind, task }: Callback,
-): readonly string[] => {
-  const family = families.find(({ id }) => id === task.family)
-  return family?.reliesOn?.[kind === 'challenge' ? 'challenge' : 'callback'] ?? []
 }

@@ -30,6 +30,7 @@ export const nameOf = (id: string): string => id.slice(id.indexOf('.') + 1)
 // What the emulator alone has: bounds of its memory and disk, and its setting strict. The service has no such rules.
 const OWN_RULES = /\.(room-for-(body|task|asset)|body-can-be-kept|assets-(most|bytes)|strict)$/
 
+/** Rules of operations. `field`: the path of the field that a rule of the shape is about, such as `content[].text`. */
 const coveredRules = (registry: Registry, family: string, of: readonly Operation[]) => {
   const limits = registry.family(family)?.jobLimits ?? []
   const rules = rulesOf(of, registry.taskFamilies)
@@ -44,14 +45,11 @@ const coveredRules = (registry: Registry, family: string, of: readonly Operation
   return stages.flatMap((stage) => rules.filter((rule) => rule.stage === stage))
 }
 
-/** Rule of an operation. `field`: the path of the field that a rule of the shape is about, such as `content[].text`. */
-export type CoveredRule = ReturnType<typeof coveredRules>[number]
-
 /** Families with the states and callbacks of their tasks that can be covered. */
 const coveredFamiliesOf = (registry: Registry) =>
   registry.families.map((family) => {
     const { operations } = registry
-    const { id, errors, taskAt, listAt, reliesOn, otherStatusWords } = family
+    const { id, errors, taskAt, listAt, otherStatusWords } = family
     const task = registry.taskFamily(family.id)
     return {
       id,
@@ -59,7 +57,6 @@ const coveredFamiliesOf = (registry: Registry) =>
       failureCode: task?.failureCode,
       taskAt,
       listAt,
-      reliesOn,
       otherStatusWords,
       /** Its operation that makes a task or an asset: `d-assets.upload`. Undefined where none does. */
       makes: operations.find(({ family, makes }) => family === id && makes !== undefined)?.id,

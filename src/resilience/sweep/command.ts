@@ -24,7 +24,7 @@ import { readCommandSettings, settingOptions } from '../../command/settings/read
 import { familyOptions } from '../../command/settings/service.js'
 import { onFirstSignal } from '../../command/signals.js'
 import { spawnCommand } from '../../command/windows-command.js'
-import { readFamilies, readThroughProfile } from '../../emulator/surface/profile.js'
+import { readFamilies } from '../../emulator/surface/profile.js'
 import { formatDuration, parseDuration, systemReason, version } from '../../emulator/surface/records.js'
 import type { Registry } from '../../emulator/surface/registry.js'
 import { createLibrary, isFileName, readScenarioFile } from '../../emulator/surface/scenarios.js'
@@ -207,8 +207,8 @@ const displayPath = (path: string): string => {
 
 /** The families that the emulators of the runs have. */
 const registryOf = async (settings: Settings): Promise<Registry> => {
-  const added = await readFamilies(settings)
-  return (await readThroughProfile(added.settings, added.registry)).registry
+  const { throughProfile } = await readFamilies(settings)
+  return (await throughProfile()).registry
 }
 
 /** Scenarios of the names, patterns and files that are given; all ready-made ones where none is. */

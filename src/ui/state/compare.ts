@@ -1,5 +1,5 @@
 /** A place where two values differ. */
-export interface Difference {
+interface Difference {
   /** `content[0].text`; empty: the values as a whole. */
   readonly path: string
   /** As JSON, or undefined where it is not there. */

@@ -1,7 +1,7 @@
 import { headerLines } from './draft.js'
 
 /** What a command of curl would send. */
-export interface CurlCall {
+interface CurlCall {
   readonly method: string
   /** Without its query. */
   readonly path: string

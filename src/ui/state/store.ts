@@ -58,7 +58,7 @@ export interface AccountState {
 }
 
 /** How far the lists of an account have been read. */
-export interface ReadingProgress {
+interface ReadingProgress {
   readonly read: number
   readonly total: number
 }

@@ -11,7 +11,7 @@ import type { Answer, HistoryItem } from '../state/sent.js'
 import { history, send, setDraft } from './console-send.js'
 
 /** A status with the sign of how it went; without one: there was no answer. */
-export const Status = ({ status }: { status: number | undefined }) => {
+const Status = ({ status }: { status: number | undefined }) => {
   const isFine = status !== undefined && status < 400
   return (
     <span class={`answer outcome-${isFine ? 'fine' : 'refused'}`}>

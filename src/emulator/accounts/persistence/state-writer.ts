@@ -62,7 +62,7 @@ const nameLog = (lock: StateLock, generation: number | null): Promise<unknown> =
   lock.update({ log: generation }).catch(() => undefined)
 
 /** Writer of a state file: a write-ahead log with group commit, and the snapshots that it is folded into. */
-export class StateWriter {
+class StateWriter {
   readonly #parts: StateWriterParts
   readonly #status: WriteStatus
   /** Held by what uses the log. */

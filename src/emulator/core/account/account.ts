@@ -145,7 +145,7 @@ export const keyKindOf = (key: string, settings: Settings): KeyKind => {
 }
 
 /** Kind of an API key; the kind alone gives no access. */
-export interface KeyKind {
+interface KeyKind {
   readonly is: 'plain' | 'default' | 'token' | (typeof RESERVED_KEYS)[number]
   /** `exp` of a token, in Unix seconds. */
   readonly expires?: number

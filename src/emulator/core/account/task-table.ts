@@ -49,7 +49,7 @@ const hasEnded = (facts: TaskFacts): boolean => facts.hasEnded
 const isUnreachable = (facts: TaskFacts): boolean => facts.hasEnded && facts.exposure === 'unreachable'
 
 /** How many tasks a table has, and their estimated memory. */
-export interface TaskUsage {
+interface TaskUsage {
   readonly size: number
   /** Those that have not reached a final state, those that a scenario or the control API holds included. */
   readonly inFlight: number

@@ -3,7 +3,7 @@ import { isNamed } from '../scenario/selector.js'
 import type { JournalEntry } from './entry.js'
 
 /** Journal filter; an undefined part matches everything. */
-export interface EntryFilter {
+interface EntryFilter {
   /** An operation's name, or its beginning followed by a point and an asterisk: `b-video-task.*`. */
   readonly operation?: string
   readonly status?: number

@@ -1,5 +1,5 @@
 /** Kinds of findings, the gravest first, each with what a robust client would have done. */
-export const adviceByKind = {
+const adviceByKind = {
   'ordered-twice':
     'An order whose answer was lost or late may have been taken. Look for its task in the list where there is one (family B); elsewhere report the order as unknown, or count with paying twice.',
   'kept-damaged-file':

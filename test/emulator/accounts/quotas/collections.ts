@@ -29,7 +29,6 @@ export const collections: Readonly<Record<string, string>> = {
   'emulator/core/account/account-id.ts': 'it is emptied when it is full',
   'emulator/core/account/random.ts': 'a few sizes of ids, written in the code',
   'emulator/core/collections/': 'as many groups as there are families, models and states',
-  'emulator/core/gaps-behind.ts': BRIEF,
   'emulator/core/journal/': BRIEF,
   'emulator/core/media/': BRIEF,
   'emulator/core/quotas.ts': 'accounts',

@@ -42,8 +42,7 @@ export const fontPath = (): string =>
   join(packageRoot(), 'assets', 'fonts', 'NotoSansSC-Medium-outlines.txt.br')
 
 /** Path of the emoji, which `scripts/make-font.ts` makes. They are read apart, since few texts have any. */
-export const emojiPath = (): string =>
-  join(packageRoot(), 'assets', 'fonts', 'NotoEmoji-Regular-outlines.txt.br')
+const emojiPath = (): string => join(packageRoot(), 'assets', 'fonts', 'NotoEmoji-Regular-outlines.txt.br')
 
 /** @throws EmulatorError `asset-missing`, or `font-unreadable` when the file is cut, garbled or another one */
 export const readFont = async (path: string, unitsPerEm = UNITS_PER_EM): Promise<Font> => {
