@@ -123,116 +123,132 @@ interface TestAccountsParts {
 }
 
 /** Pool of the accounts of a file's tests: which test has which, and what each leaves behind. */
-export const createTestAccounts = (parts: TestAccountsParts) => {
-  const { server, running, framework, onlyKey } = parts
-  const accounts = new Set<TestAccount>()
+export class TestAccounts {
+  readonly #parts: TestAccountsParts
+  readonly #accounts = new Set<TestAccount>()
   /** The first accounts of the tests that are running, by the ids of the tests. */
-  const tests = new Map<unknown, TestAccount>()
-  let wasUsed = false
+  readonly #tests = new Map<unknown, TestAccount>()
   /** Keys that the file has used: what a test has not awaited may have opened their accounts again. */
-  const used = new Set<string>()
+  readonly #used = new Set<string>()
+  #wasUsed = false
 
-  const enter = async (key: string, test: RunningTest | undefined, allowed: readonly Allowed[] = []) => {
+  constructor(parts: TestAccountsParts) {
+    this.#parts = parts
+  }
+
+  /** Gives a test its account; a part of a test has that of the whole. */
+  async acquire(test: RunningTest): Promise<AccountHandles> {
+    // Hooks can run for the parts of a test as well, while it is running.
+    const outer = [...this.#tests.values()].find((other) => test.name.startsWith(`${other.test?.name} > `))
+    if (outer !== undefined) return outer.account
+    const { onlyKey, running } = this.#parts
+    const key = onlyKey ?? this.#freeKey(test)
+    // An interrupted run of another file may have left something under the one key that it had.
+    if (onlyKey !== undefined && !this.#wasUsed) await running().account(key).reset()
+    this.#wasUsed = true
+    const entered = await this.#enter(key, test)
+    this.#tests.set(test.id, entered)
+    return entered.account
+  }
+
+  /**
+   * Gives a test a further account, or adds one that belongs to no test. `like`: what its key begins with.
+   * @throws EmulatorError `bad-option` for what is nearly a reserved key: the account would behave like any other
+   */
+  async add(
+    test: RunningTest | undefined,
+    like: string | undefined,
+    allow: readonly Allowed[],
+  ): Promise<AccountHandles> {
+    const isReserved = RESERVED_KEYS.some((reserved) => like?.startsWith(reserved))
+    const meant = nearest(like ?? '', RESERVED_KEYS)
+    // `valid` says the opposite of `invalid`: it is no slip of the pen.
+    if (like !== undefined && !isReserved && meant?.endsWith(like) === false)
+      validateWords('reserved key', [like], RESERVED_KEYS)
+    const { framework } = this.#parts
+    const owner = test ?? (framework.knowsWhoCalls ? this.#onlyTest()?.test : undefined)
+    const key = this.#freeKey(owner ?? { file: framework.file(), name: 'account' }, like)
+    return (await this.#enter(key, owner, allow)).account
+  }
+
+  /** The account of the test that is running. @throws EmulatorError `no-test` or `concurrent-tests` */
+  current(): AccountHandles {
+    return this.#currentTest().account
+  }
+
+  /** Lets the test that is running leave such things. @throws as `current` */
+  allow(what: readonly Allowed[]): void {
+    const { allowed } = this.#currentTest()
+    for (const end of what) allowed.add(end)
+  }
+
+  /** Checks the accounts of a test that has ended, and forgets them. @throws EmulatorError `loose-ends` */
+  async release(test: RunningTest): Promise<void> {
+    const { server, running } = this.#parts
+    const ended = this.#tests.get(test.id)
+    this.#tests.delete(test.id)
+    const leaving = [...this.#accounts].filter((left) => left.test?.id === test.id)
+    const isAlone = server.isOwn && ended !== undefined && leaving.length === this.#accounts.size
+    if (leaving.length === 0 && !isAlone) return
+    const happened = test.hasFailed === true ? await happenedText(running(), leaving, isAlone) : ''
+    const { ends, keys } = await this.#finish(leaving, ended?.allowed ?? [], isAlone)
+    // A test that has failed already is not failed a second time: what happened shows why.
+    const text = looseEndsText(ends, keys, ended === undefined ? 'concurrent test' : 'test')
+    if (test.hasFailed === true) await (test.report ?? console.error)(text ?? happened)
+    else if (text !== undefined) throw looseEndsError('The test', text)
+  }
+
+  /** Checks the accounts that are left, and forgets them. @throws EmulatorError `loose-ends` */
+  async releaseAll(): Promise<void> {
+    const { ends, keys } = await this.#finish([...this.#accounts], [], this.#parts.server.isOwn)
+    const text = looseEndsText(ends, keys, keys.length === 0 ? undefined : 'file')
+    if (text !== undefined) throw looseEndsError('The file', text)
+  }
+
+  async #enter(
+    key: string,
+    test: RunningTest | undefined,
+    allowed: readonly Allowed[] = [],
+  ): Promise<TestAccount> {
+    const { server, running, onlyKey } = this.#parts
     const account = running().account(key)
     const reset = async () => {
       await account.reset()
       await server.prepare(account)
     }
     const entered: TestAccount = { account: { ...account, reset }, test, allowed: new Set(allowed) }
-    accounts.add(entered)
+    this.#accounts.add(entered)
     if (test !== undefined) noteTest(key, test)
     // An interrupted run may have left something under the key, which is the same on every run.
-    const isFresh = server.isOwn || key === onlyKey || !(server.hadAccount(key) || used.has(key))
-    used.add(key)
+    const isFresh = server.isOwn || key === onlyKey || !(server.hadAccount(key) || this.#used.has(key))
+    this.#used.add(key)
     await (isFresh ? server.prepare(account) : reset())
     return entered
   }
 
-  const freeKey = (test: NamedTest, prefix?: string): string =>
-    freeKeyFor(
-      test,
-      prefix,
-      [...accounts].map(({ account }) => account.key),
-    )
+  /** The first key of a test that is not taken. */
+  #freeKey(test: NamedTest, prefix?: string): string {
+    const taken = [...this.#accounts].map(({ account }) => account.key)
+    for (let count = 1; ; count += 1) {
+      const key = keyFor(test, prefix, count)
+      if (!taken.includes(key)) return key
+    }
+  }
 
-  const onlyTest = (): TestAccount | undefined => {
-    const [first, ...others] = tests.values()
+  #onlyTest(): TestAccount | undefined {
+    const [first, ...others] = this.#tests.values()
     return others.length === 0 ? first : undefined
   }
-  const currentTest = (): TestAccount => {
-    const test = onlyTest()
-    if (test === undefined) throw tests.size === 0 ? noTest() : severalTests()
+
+  #currentTest(): TestAccount {
+    const test = this.#onlyTest()
+    if (test === undefined) throw this.#tests.size === 0 ? noTest() : severalTests()
     return test
   }
 
-  const finish = (leaving: readonly TestAccount[], allow: Iterable<Allowed>, isAlone: boolean) => {
-    for (const left of leaving) accounts.delete(left)
-    return finishAll(parts, leaving, allow, isAlone)
-  }
-
-  return {
-    /** Gives a test its account; a part of a test has that of the whole. */
-    acquire: async (test: RunningTest): Promise<AccountHandles> => {
-      // Hooks can run for the parts of a test as well, while it is running.
-      const outer = [...tests.values()].find((other) => test.name.startsWith(`${other.test?.name} > `))
-      if (outer !== undefined) return outer.account
-      const key = onlyKey ?? freeKey(test)
-      // An interrupted run of another file may have left something under the one key that it had.
-      if (onlyKey !== undefined && !wasUsed) await running().account(key).reset()
-      wasUsed = true
-      const entered = await enter(key, test)
-      tests.set(test.id, entered)
-      return entered.account
-    },
-    /**
-     * Gives a test a further account, or adds one that belongs to no test. `like`: what its key begins with.
-     * @throws EmulatorError `bad-option` for what is nearly a reserved key: the account would behave like any other
-     */
-    add: async (test: RunningTest | undefined, like: string | undefined, allow: readonly Allowed[]) => {
-      const isReserved = RESERVED_KEYS.some((reserved) => like?.startsWith(reserved))
-      const meant = nearest(like ?? '', RESERVED_KEYS)
-      // `valid` says the opposite of `invalid`: it is no slip of the pen.
-      if (like !== undefined && !isReserved && meant?.endsWith(like) === false)
-        validateWords('reserved key', [like], RESERVED_KEYS)
-      const owner = test ?? (framework.knowsWhoCalls ? onlyTest()?.test : undefined)
-      const key = freeKey(owner ?? { file: framework.file(), name: 'account' }, like)
-      return (await enter(key, owner, allow)).account
-    },
-    /** The account of the test that is running. @throws EmulatorError `no-test` or `concurrent-tests` */
-    current: (): AccountHandles => currentTest().account,
-    /** Lets the test that is running leave such things. @throws as `current` */
-    allow: (what: readonly Allowed[]): void => {
-      const { allowed } = currentTest()
-      for (const end of what) allowed.add(end)
-    },
-    /** Checks the accounts of a test that has ended, and forgets them. @throws EmulatorError `loose-ends` */
-    release: async (test: RunningTest): Promise<void> => {
-      const ended = tests.get(test.id)
-      tests.delete(test.id)
-      const leaving = [...accounts].filter((left) => left.test?.id === test.id)
-      const isAlone = server.isOwn && ended !== undefined && leaving.length === accounts.size
-      if (leaving.length === 0 && !isAlone) return
-      const happened = test.hasFailed === true ? await happenedText(running(), leaving, isAlone) : ''
-      const { ends, keys } = await finish(leaving, ended?.allowed ?? [], isAlone)
-      // A test that has failed already is not failed a second time: what happened shows why.
-      const text = looseEndsText(ends, keys, ended === undefined ? 'concurrent test' : 'test')
-      if (test.hasFailed === true) await (test.report ?? console.error)(text ?? happened)
-      else if (text !== undefined) throw looseEndsError('The test', text)
-    },
-    /** Checks the accounts that are left, and forgets them. @throws EmulatorError `loose-ends` */
-    releaseAll: async (): Promise<void> => {
-      const { ends, keys } = await finish([...accounts], [], server.isOwn)
-      const text = looseEndsText(ends, keys, keys.length === 0 ? undefined : 'file')
-      if (text !== undefined) throw looseEndsError('The file', text)
-    },
-  }
-}
-
-/** The first key of a test that is not taken. */
-const freeKeyFor = (test: NamedTest, prefix: string | undefined, taken: readonly string[]): string => {
-  for (let count = 1; ; count += 1) {
-    const key = keyFor(test, prefix, count)
-    if (!taken.includes(key)) return key
+  #finish(leaving: readonly TestAccount[], allow: Iterable<Allowed>, isAlone: boolean) {
+    for (const left of leaving) this.#accounts.delete(left)
+    return finishAll(this.#parts, leaving, allow, isAlone)
   }
 }
 

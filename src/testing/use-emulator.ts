@@ -9,7 +9,7 @@ import {
   validateNamed,
 } from '../emulator/surface/client.js'
 import { EmulatorError, idempotent, slug } from '../emulator/surface/records.js'
-import type { Framework } from './framework.js'
+import type { Framework, RunningTest } from './framework.js'
 import { validateLooseEnds } from './loose-ends.js'
 import {
   type Allowed,
@@ -22,7 +22,7 @@ import {
   validateWords,
 } from './options.js'
 import { createEnvironment, serverFor } from './server.js'
-import { createTestAccounts, packageOf, type ReservedKey } from './test-accounts.js'
+import { packageOf, type ReservedKey, TestAccounts } from './test-accounts.js'
 
 export type { Allowed, LooseEnd, UseEmulatorOptions }
 
@@ -76,7 +76,7 @@ export const createUseEmulator =
       if (emulator === undefined) throw notStarted()
       return emulator
     }
-    const accounts = createTestAccounts({
+    const accounts = new TestAccounts({
       server,
       running,
       framework,
@@ -85,6 +85,8 @@ export const createUseEmulator =
       allowed: [...allowed, ...OFF_BY_DEFAULT.filter((kind) => !forbid.includes(kind))],
     })
 
+    const release = (test: RunningTest) => accounts.release(test)
+
     if (server.url !== undefined) setEnvironment(server.url)
     framework.beforeAll(ready)
     framework.beforeEach(async (test) => {
@@ -92,7 +94,7 @@ export const createUseEmulator =
       const { key } = await accounts.acquire(test)
       environment.set({ url: running().url, key })
     })
-    framework.afterEach((test) => accounts.release(test))
+    framework.afterEach(release)
     framework.afterAll(async () => {
       try {
         if (emulator !== undefined) await accounts.releaseAll()
@@ -120,7 +122,7 @@ export const createUseEmulator =
           validateLooseEnds(allow)
           // Some frameworks begin with tests that run at the same time before they come to beforeAll.
           await ready()
-          const owner = context === undefined ? undefined : framework.atEndOf(context, accounts.release)
+          const owner = context === undefined ? undefined : framework.atEndOf(context, release)
           return accounts.add(owner, like, allow)
         },
         allow: (...what: Allowed[]) => {
@@ -128,7 +130,7 @@ export const createUseEmulator =
           accounts.allow(what)
         },
       },
-      accounts.current,
+      () => accounts.current(),
     )
   }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Store } from '../accounts/store.js'
 import type { ResultLookup } from '../core/result.js'
-import { type BlobStore, createBlobStore, createSharedBlobs } from '../media/files/blob-store.js'
+import { type BlobStore, createSharedBlobs, FolderBlobStore } from '../media/files/blob-store.js'
 import { defaultMediaFolder } from '../media/files/temporary-folders.js'
 import { createFixtures, type Fixtures } from '../media/fixtures.js'
 import { Renderer } from '../media/render/renderer.js'
@@ -32,7 +32,7 @@ export interface MediaParts {
 export const createMedia = (base: Base, store: Store, injected: EmulatorDependencies): MediaParts => {
   const { settings, secret, persistence, rendersAtOnce, quotas, health } = base
   const mediaFolder = settings.mediaFolder ?? defaultMediaFolder()
-  const ownBlobs = createBlobStore({
+  const ownBlobs = new FolderBlobStore({
     folder: persistence?.mediaFolder ?? join(mediaFolder, 'inputs'),
     isKept: persistence?.mediaFolder !== undefined,
     fsync: settings.stateFsync,

@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../../emulator/surface/client.js'
-import { isRecord, parseJson, textAt, valueAt } from '../../emulator/surface/journal.js'
+import { isRecord, parseJson, textAt } from '../../emulator/surface/journal.js'
 import { type State, statesOf } from '../../emulator/surface/records.js'
 import { builtIn, type Operation, type Registry } from '../../emulator/surface/registry.js'
 import { decodedBody } from '../service-answer.js'

@@ -33,7 +33,7 @@ import { baselineFacts } from './baseline.js'
 import { NO_CALLS } from './render.js'
 import { isUneventful, REPORT_FORMAT, type Report, verdictText } from './report.js'
 import { exitCodes, publish, publishOptions, readCriteria } from './report-command.js'
-import { createSweep, expectedMs, type Run, type SweepOptions, type SweptScenario } from './run.js'
+import { expectedMs, type Run, Sweep, type SweepOptions, type SweptScenario } from './run.js'
 import { hasCalls, isOpen, type SightedTask, tasksOf } from './sighting.js'
 
 /** Settings that a sweep has another use for, or none. */
@@ -83,7 +83,7 @@ export const command: CliCommand = {
     const interrupted = new AbortController()
     const progress = createProgress()
     const { settings, names, shard, ...sweepOptions } = await readOptions(options, operands, openEmulator)
-    const sweep = createSweep({
+    const sweep = new Sweep({
       ...sweepOptions,
       signal: interrupted.signal,
       onCell: (cell, leftMs) => progress.next(`${cell.scenario}: ${verdictText(cell)}`, leftMs),

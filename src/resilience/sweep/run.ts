@@ -70,15 +70,63 @@ const BASELINE = 'baseline'
 const MIN_TIMEOUT_MS = 20_000
 const TIMEOUT_BASELINES = 5
 
-export const createSweep = (options: SweepOptions) => {
-  const { scenarios, folder, jobs, repeat, budgetMs, signal } = options
-  const begin = performance.now()
+/** Sweep: runs a command without a scenario and then under each of several, and judges what its client did. */
+export class Sweep {
+  readonly #options: SweepOptions
+  readonly #begin = performance.now()
+
+  constructor(options: SweepOptions) {
+    this.#options = options
+  }
+
+  /** Runs the command without a scenario. */
+  baseline(): Promise<Run> {
+    return this.#run(BASELINE, null, 1, this.#options.timeoutMs ?? Number.POSITIVE_INFINITY)
+  }
+
+  /** Scenarios of which a step would act on the recorded calls. */
+  reached({ sightings }: Run): SweptScenario[] {
+    return this.#options.scenarios.filter(({ scenario }) => canReach(scenario, sightings))
+  }
+
+  /** Judges every scenario, in the order in which they are given. Those that are not reached cost no run. */
+  async judge(baseline: Run): Promise<Cell[]> {
+    const { scenarios, jobs, signal, onCell } = this.#options
+    const cells = new Map<SweptScenario, Cell>()
+    const queue = this.reached(baseline)
+    const work = async (worker: number): Promise<void> => {
+      for (let swept = queue.shift(); swept !== undefined; swept = queue.shift()) {
+        const why = whyUnjudged(signal.aborted, this.#leftMs() < baseline.durationMs)
+        const cell =
+          why === undefined
+            ? await this.#judgeOne(swept, baseline, worker)
+            : unjudgedCell(factsOf(swept), why)
+        cells.set(swept, cell)
+        if (cell.durationMs > 0) onCell?.(cell, expectedMs(queue.length, baseline, jobs))
+      }
+    }
+    const fail = (error: unknown): never => {
+      queue.length = 0
+      throw error
+    }
+    // Where one fails, those that run end before it is told.
+    const workers = Array.from({ length: Math.min(jobs, queue.length) }, (_, index) =>
+      work(index + 1).catch(fail),
+    )
+    await Promise.allSettled(workers)
+    await Promise.all(workers)
+    const why = hasCalls(baseline.sightings) ? undefined : 'no-calls'
+    return scenarios.map((swept) => cells.get(swept) ?? unjudgedCell(factsOf(swept), why))
+  }
 
   /** What is left of the budget. A run that uses it up is ended. */
-  const leftMs = (): number =>
-    Math.max(1, (budgetMs ?? Number.POSITIVE_INFINITY) - (performance.now() - begin))
+  #leftMs(): number {
+    const { budgetMs = Number.POSITIVE_INFINITY } = this.#options
+    return Math.max(1, budgetMs - (performance.now() - this.#begin))
+  }
 
-  const run = async (name: string, plan: unknown, worker: number, limitMs: number): Promise<Run> => {
+  async #run(name: string, plan: unknown, worker: number, limitMs: number): Promise<Run> {
+    const { folder, openServer, command, signal } = this.#options
     const own = join(folder, name)
     try {
       await mkdir(own, { recursive: true })
@@ -86,16 +134,15 @@ export const createSweep = (options: SweepOptions) => {
       for (const file of await readdir(own))
         if (/^(sightings|recording)-/.test(file)) await rm(join(own, file), { recursive: true })
       await writeFile(join(own, PLAN), JSON.stringify(plan))
-      const server = await options.openServer(own)
+      const server = await openServer(own)
       const output = join(own, 'output.txt')
       const environment = { ...server.environment, BACKLOT_SWEEP: own, BACKLOT_SWEEP_WORKER: String(worker) }
-      const budgetLeftMs = leftMs()
+      const budgetLeftMs = this.#leftMs()
       const timeoutMs = Math.min(limitMs, budgetLeftMs)
-      const command = { command: options.command, environment, output, timeoutMs, signal }
       const runBeside = async () => {
         // The command has not begun, so that these are the files of the server.
         const served = await readdir(own)
-        return { served, end: await runCommand(command) }
+        return { served, end: await runCommand({ command, environment, output, timeoutMs, signal }) }
       }
       const { served, end } = await runBeside().finally(server.close)
       const isOverBudget = end.outcome === 'hung' && budgetLeftMs < limitMs
@@ -108,10 +155,10 @@ export const createSweep = (options: SweepOptions) => {
     }
   }
 
-  const judgeOne = async (swept: SweptScenario, baseline: Run, worker: number): Promise<Cell> => {
+  async #judgeOne(swept: SweptScenario, baseline: Run, worker: number): Promise<Cell> {
     const cells: Cell[] = []
-    for (let round = 1; round <= repeat; round += 1) {
-      const cell = await judgeRound(swept, baseline, worker, round)
+    for (let round = 1; round <= this.#options.repeat; round += 1) {
+      const cell = await this.#judgeRound(swept, baseline, worker, round)
       // What earlier rounds have judged stands.
       if (cell.tests === null && cells.length > 0) break
       cells.push(cell)
@@ -120,64 +167,23 @@ export const createSweep = (options: SweepOptions) => {
     return worstOf(cells)
   }
 
-  const judgeRound = async (
-    swept: SweptScenario,
-    baseline: Run,
-    worker: number,
-    round: number,
-  ): Promise<Cell> => {
+  async #judgeRound(swept: SweptScenario, baseline: Run, worker: number, round: number): Promise<Cell> {
     const { scenario } = swept
-    const timeoutMs = options.timeoutMs ?? Math.max(MIN_TIMEOUT_MS, TIMEOUT_BASELINES * baseline.durationMs)
+    const { folder, repeat, keepsAll, rerunLines } = this.#options
+    const { timeoutMs = Math.max(MIN_TIMEOUT_MS, TIMEOUT_BASELINES * baseline.durationMs) } = this.#options
     // No name of a scenario has a dot.
     const isPlain = repeat === 1 && scenario.name !== BASELINE
     const name = isPlain ? scenario.name : `${scenario.name}.${round}`
-    const end = await run(name, documentOf(scenario), worker, timeoutMs)
+    const end = await this.#run(name, documentOf(scenario), worker, timeoutMs)
     const why = whyUnjudged(end.isAborted, end.isOverBudget)
     if (why !== undefined) return unjudgedCell(factsOf(swept), why)
     const error = end.outcome === 'pass' ? undefined : firstErrorIn(await readFile(end.output, 'utf8'))
     const cell = { ...cellOf(swept, end, baseline), ...(error === undefined ? {} : { error }) }
-    const isKept = options.keepsAll || !isUneventful(cell.verdict)
+    const isKept = keepsAll || !isUneventful(cell.verdict)
     if (!isKept) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
     const { isMetElsewhere } = end
     const recording = isKept ? end.recording : undefined
-    return { ...cell, again: options.rerunLines(swept, { recording, isMetElsewhere }) }
-  }
-
-  /** Scenarios of which a step would act on the recorded calls. */
-  const reached = ({ sightings }: Run): SweptScenario[] =>
-    scenarios.filter(({ scenario }) => canReach(scenario, sightings))
-
-  return {
-    /** Runs the command without a scenario. */
-    baseline: (): Promise<Run> => run(BASELINE, null, 1, options.timeoutMs ?? Number.POSITIVE_INFINITY),
-    reached,
-    /** Judges every scenario, in the order in which they are given. Those that are not reached cost no run. */
-    judge: async (baseline: Run): Promise<Cell[]> => {
-      const cells = new Map<SweptScenario, Cell>()
-      const queue = reached(baseline)
-      const isOver = () => leftMs() < baseline.durationMs
-      const work = async (worker: number): Promise<void> => {
-        for (let swept = queue.shift(); swept !== undefined; swept = queue.shift()) {
-          const why = whyUnjudged(signal.aborted, isOver())
-          const cell =
-            why === undefined ? await judgeOne(swept, baseline, worker) : unjudgedCell(factsOf(swept), why)
-          cells.set(swept, cell)
-          if (cell.durationMs > 0) options.onCell?.(cell, expectedMs(queue.length, baseline, jobs))
-        }
-      }
-      const fail = (error: unknown): never => {
-        queue.length = 0
-        throw error
-      }
-      // Where one fails, those that run end before it is told.
-      const workers = Array.from({ length: Math.min(jobs, queue.length) }, (_, index) =>
-        work(index + 1).catch(fail),
-      )
-      await Promise.allSettled(workers)
-      await Promise.all(workers)
-      const why = hasCalls(baseline.sightings) ? undefined : 'no-calls'
-      return scenarios.map((swept) => cells.get(swept) ?? unjudgedCell(factsOf(swept), why))
-    },
+    return { ...cell, again: rerunLines(swept, { recording, isMetElsewhere }) }
   }
 }
 

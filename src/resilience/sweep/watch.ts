@@ -103,9 +103,49 @@ const numberIn = ({ tasks }: Scope, { family }: Task): number =>
   1 + [...tasks.values()].filter((other) => other.family === family).length
 
 /**
- * Watcher of an emulator in a run of a sweep: records it, and appends a sighting for all that matters to the ledger. Each
- * line is written at once, since the command may be killed. A ledger that cannot be written ends, and its file is renamed to
- * say so.
+ * Ledger of sightings, which an emulator appends to a file of its run. Each line is written at once, since the command may be
+ * killed. A ledger that cannot be written ends, and its file is renamed to say so.
+ */
+class SightingsFile {
+  readonly #folder: string
+  readonly #id: string
+  readonly #file: number
+  #isBroken = false
+
+  constructor(folder: string, id: string) {
+    this.#folder = folder
+    this.#id = id
+    this.#file = openSync(this.#path, 'w', 0o600)
+  }
+
+  get #path(): string {
+    return join(this.#folder, `sightings-${this.#id}.jsonl`)
+  }
+
+  write(sighting: Sighting): void {
+    if (this.#isBroken) return
+    try {
+      // Unlike writeSync, it does not end with a part of the line.
+      appendFileSync(this.#file, `${JSON.stringify(sighting)}\n`)
+    } catch (error) {
+      this.breakOff(error)
+    }
+  }
+
+  breakOff(error: unknown): void {
+    this.#isBroken = true
+    const { code = 'EIO' } = error as NodeJS.ErrnoException
+    // A file can be renamed on a full disk too.
+    renameSync(this.#path, join(this.#folder, `sightings-${this.#id}.${code}`))
+  }
+
+  close(): void {
+    closeSync(this.#file)
+  }
+}
+
+/**
+ * Watcher of an emulator in a run of a sweep: records it, and writes a sighting of all that matters.
  * @param scenario what the run plays here, or undefined where it plays nothing
  * @param isJudged whether the verdict on each client is written too: where nothing plays
  */
@@ -117,29 +157,13 @@ const watch = async (
   record: StartRecording,
 ): Promise<RunningExtension> => {
   const id = randomUUID().slice(0, 8)
-  const path = join(folder, `sightings-${id}.jsonl`)
-  const file = openSync(path, 'w', 0o600)
-  let isBroken = false
-  // A file can be renamed on a full disk too.
-  const breakOff = ({ code = 'EIO' }: NodeJS.ErrnoException) => {
-    isBroken = true
-    renameSync(path, join(folder, `sightings-${id}.${code}`))
-  }
+  const file = new SightingsFile(folder, id)
   let recording: RunningExtension
   try {
     recording = await record(join(folder, `recording-${id}.jsonl`))(emulator)
   } catch (error) {
-    breakOff(((error as Error).cause ?? error) as NodeJS.ErrnoException)
+    file.breakOff((error as Error).cause ?? error)
     throw error
-  }
-  const write = (sighting: Sighting) => {
-    if (isBroken) return
-    try {
-      // Unlike writeSync, it does not end with a part of the line.
-      appendFileSync(file, `${JSON.stringify(sighting)}\n`)
-    } catch (error) {
-      breakOff(error as NodeJS.ErrnoException)
-    }
   }
   const scopes = new Map<string, Scope>()
   const scopeOf = (key: string): Scope => {
@@ -149,16 +173,16 @@ const watch = async (
   }
 
   const judge = (key: string, scope: Scope): void => {
-    if (isJudged) for (const sighting of findingsIn(emulator.registry, key, scope)) write(sighting)
+    if (isJudged) for (const sighting of findingsIn(emulator.registry, key, scope)) file.write(sighting)
   }
 
-  if (emulator.scenarios.given.some((own) => own !== scenario)) write({ kind: 'own' })
+  if (emulator.scenarios.given.some((own) => own !== scenario)) file.write({ kind: 'own' })
   const unfollow = emulator.journals.follow({
     opened: () => {},
     call: (entry) => {
       const { account: key } = entry
       if (isJudged) scopeOf(key).entries.push(entry)
-      write({
+      file.write({
         ...callSighting(entry, scopeOf(key), scenario, emulator.systemNow()),
         ...ofFamily(emulator.registry, entry),
         file: fileOf(emulator.registry, entry, scopeOf(key)),
@@ -169,7 +193,7 @@ const watch = async (
     },
     controlled: (key, { action }) => {
       if (action !== 'scenario.play') return
-      write({ kind: 'own', account: accountIdOf(key) })
+      file.write({ kind: 'own', account: accountIdOf(key) })
       void emulator.store.transact(key, (account) => {
         account.playing = account.playing.filter((run) => run.scenario !== scenario)
       })
@@ -187,7 +211,7 @@ const watch = async (
     scope.tasks.set(task.id, task)
     scope.states.set(task.id, state)
     const account = accountIdOf(key)
-    write({ kind: 'task', account, at, task: scoped(scope, task.id), state, price: task.price })
+    file.write({ kind: 'task', account, at, task: scoped(scope, task.id), state, price: task.price })
   }
   const onEvent = ({ account, at, task }: Events['happening'][0]) => {
     if (task === undefined) return
@@ -200,7 +224,7 @@ const watch = async (
   }
   const onCallback = (record: Events['callback'][0]) => {
     if (isJudged) scopeOf(record.account).callbacks.set(record.id, record)
-    write(callbackSighting(record, scopeOf(record.account), scenario, emulator.systemNow()))
+    file.write(callbackSighting(record, scopeOf(record.account), scenario, emulator.systemNow()))
   }
   emulator.events.on('happening', onEvent)
   emulator.events.on('callback', onCallback)
@@ -210,7 +234,7 @@ const watch = async (
     emulator.events.off('callback', onCallback)
     for (const [key, scope] of scopes) judge(key, scope)
     await recording.end()
-    closeSync(file)
+    file.close()
   }
   return { flush: async () => recording.flush?.(), end }
 }

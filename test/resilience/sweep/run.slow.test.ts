@@ -10,7 +10,7 @@ import { readScenarioDocument } from '../../../src/emulator/scenarios/read.js'
 import { readSettings } from '../../../src/emulator/settings.js'
 import { baselineFacts } from '../../../src/resilience/sweep/baseline.js'
 import { runCommand } from '../../../src/resilience/sweep/process.js'
-import { createSweep, type SweepOptions } from '../../../src/resilience/sweep/run.js'
+import { Sweep, type SweepOptions } from '../../../src/resilience/sweep/run.js'
 import { leftAloneIn, readSightings } from '../../../src/resilience/sweep/sighting.js'
 import { newFolder } from '../../folder.js'
 import { read } from './sightings.js'
@@ -44,7 +44,7 @@ const sweepOf = (
   documents: readonly ScenarioInput[],
   given: Partial<SweepOptions> = {},
 ) =>
-  createSweep({
+  new Sweep({
     ...{ command: { program: process.execPath, args: [CLIENT, ...client] }, folder: newFolder() },
     ...{
       jobs: 1,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { EmulatorError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import type { Registry } from '../../families/registry.js'
-import { createBlobStore } from '../../media/files/blob-store.js'
+import { FolderBlobStore } from '../../media/files/blob-store.js'
 import { readSettings } from '../../settings.js'
 import { batchOf, everythingIn } from './batch.js'
 import { acquireLock } from './lock.js'
@@ -102,4 +102,4 @@ export const importStateFile = async (
 }
 
 const blobsOf = (path: string) =>
-  createBlobStore({ folder: `${path}.media`, maxBytes: Number.MAX_SAFE_INTEGER, isKept: true })
+  new FolderBlobStore({ folder: `${path}.media`, maxBytes: Number.MAX_SAFE_INTEGER, isKept: true })

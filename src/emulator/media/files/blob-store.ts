@@ -44,74 +44,84 @@ export interface BlobStore {
   stop(): Promise<void>
 }
 
-export const createBlobStore = ({
-  folder,
-  maxBytes,
-  isKept = false,
-  fsync,
-  quotas = noQuotaReporter,
-  health = noHealthReporter,
-}: BlobStoreOptions): BlobStore => {
-  const home = isKept ? folder : join(folder, temporaryName())
-  const cache = new FileCache({
-    folder: home,
-    maxBytes,
-    namePattern: /^[0-9a-f]{64}$/,
-    fsync,
-    onEvict: () => quotas.hit('inputs'),
-    onNoRoom: (bytes, stats) => {
-      quotas.refuse('inputs')
-      throw noRoom(bytes, stats)
-    },
-  })
-  quotas.measure({ inputs: () => cache.stats().bytes })
-  let isStopped = false
-  let cleaned: Promise<void> | undefined
+/** Blob store in a folder. Its public methods are fields, so that a copy of it with another method works as it does. */
+export class FolderBlobStore implements BlobStore {
+  readonly #folder: string
+  readonly #isKept: boolean
+  readonly #health: HealthReporter
+  readonly #cache: FileCache
+  #isStopped = false
+  #cleaned: Promise<void> | undefined
 
-  const add = async (
+  constructor(options: BlobStoreOptions) {
+    const { folder, maxBytes, isKept = false, fsync, quotas = noQuotaReporter } = options
+    this.#folder = folder
+    this.#isKept = isKept
+    this.#health = options.health ?? noHealthReporter
+    this.#cache = new FileCache({
+      folder: isKept ? folder : join(folder, temporaryName()),
+      maxBytes,
+      namePattern: /^[0-9a-f]{64}$/,
+      fsync,
+      onEvict: () => quotas.hit('inputs'),
+      onNoRoom: (bytes, stats) => {
+        quotas.refuse('inputs')
+        throw noRoom(bytes, stats)
+      },
+    })
+    quotas.measure({ inputs: () => this.#cache.stats().bytes })
+  }
+
+  readonly put: BlobStore['put'] = async (bytes, known) => {
+    const hash = known ?? (await hashOfBytes(bytes))
+    await this.#add({ hash, bytes: bytes.byteLength }, (path) => writeFile(path, bytes))
+    return hash
+  }
+
+  readonly putFile: BlobStore['putFile'] = async (from, file) => {
+    await this.#add(file, (path) => moveFile(from, path), { isPinned: true })
+    // The same bytes may have been there already.
+    await rm(from, { force: true })
+  }
+
+  readonly read: BlobStore['read'] = async (hash) => (this.#isStopped ? undefined : this.#cache.read(hash))
+
+  readonly has: BlobStore['has'] = async (hash) => !this.#isStopped && this.#cache.has(hash)
+
+  readonly path: BlobStore['path'] = (hash) => this.#cache.path(hash)
+
+  readonly pin: BlobStore['pin'] = async (hash) => !this.#isStopped && this.#cache.pin(hash)
+
+  readonly unpin: BlobStore['unpin'] = (hash) => this.#cache.unpin(hash)
+
+  readonly stats: BlobStore['stats'] = () => this.#cache.stats()
+
+  readonly stop: BlobStore['stop'] = async () => {
+    this.#isStopped = true
+    // What cannot be removed now is stale at the next start.
+    if (!this.#isKept) await this.#cache.remove().catch(() => undefined)
+  }
+
+  async #add(
     { hash, bytes }: HashedFile,
     write: (path: string) => Promise<unknown>,
     { isPinned = false } = {},
-  ): Promise<void> => {
-    if (isStopped) throw alreadyStopped()
-    cleaned ??= removeStaleTemporaries(folder)
-    await cleaned
+  ): Promise<void> {
+    if (this.#isStopped) throw alreadyStopped()
+    this.#cleaned ??= removeStaleTemporaries(this.#folder)
+    await this.#cleaned
     try {
-      const file = await cache.add(hash, bytes, (path) => {
-        if (isStopped) throw alreadyStopped()
+      const file = await this.#cache.add(hash, bytes, (path) => {
+        if (this.#isStopped) throw alreadyStopped()
         return write(path)
       })
       if (!isPinned) file.release()
-      health.resolve('inputs')
+      this.#health.resolve('inputs')
     } catch (cause) {
-      const error = explained(cause, folder)
-      if (error !== cause) health.report('inputs', error)
+      const error = explained(cause, this.#folder)
+      if (error !== cause) this.#health.report('inputs', error)
       throw error
     }
-  }
-
-  return {
-    put: async (bytes, known) => {
-      const hash = known ?? (await hashOfBytes(bytes))
-      await add({ hash, bytes: bytes.byteLength }, (path) => writeFile(path, bytes))
-      return hash
-    },
-    putFile: async (from, file) => {
-      await add(file, (path) => moveFile(from, path), { isPinned: true })
-      // The same bytes may have been there already.
-      await rm(from, { force: true })
-    },
-    read: async (hash) => (isStopped ? undefined : cache.read(hash)),
-    has: async (hash) => !isStopped && cache.has(hash),
-    path: (hash) => cache.path(hash),
-    pin: async (hash) => !isStopped && cache.pin(hash),
-    unpin: (hash) => cache.unpin(hash),
-    stats: () => cache.stats(),
-    stop: async () => {
-      isStopped = true
-      // What cannot be removed now is stale at the next start.
-      if (!isKept) await cache.remove().catch(() => undefined)
-    },
   }
 }
 

@@ -6,16 +6,16 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { EmulatorError } from '../../../../src/emulator/core/errors.js'
 import {
-  createBlobStore,
   createSharedBlobs,
+  FolderBlobStore,
   hashOfBytes,
 } from '../../../../src/emulator/media/files/blob-store.js'
 import { newFolder } from '../../../folder.js'
 import { handlePrototype } from '../../accounts/persistence/disk.js'
 
-const newStore = async (change: Partial<Parameters<typeof createBlobStore>[0]> = {}) => {
+const newStore = async (change: Partial<ConstructorParameters<typeof FolderBlobStore>[0]> = {}) => {
   const folder = change.folder ?? join(newFolder(), 'not', 'yet')
-  return { folder, store: createBlobStore({ folder, maxBytes: 1000, ...change }) }
+  return { folder, store: new FolderBlobStore({ folder, maxBytes: 1000, ...change }) }
 }
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

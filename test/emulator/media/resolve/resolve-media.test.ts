@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { MediaRef } from '../../../../src/emulator/core/media/input.js'
-import { createBlobStore } from '../../../../src/emulator/media/files/blob-store.js'
+import { FolderBlobStore } from '../../../../src/emulator/media/files/blob-store.js'
 import type { FetchResult } from '../../../../src/emulator/media/resolve/fetch-media.js'
 import { createMediaResolver } from '../../../../src/emulator/media/resolve/resolve-media.js'
 import { settingsSchema } from '../../../../src/emulator/settings.js'
@@ -23,7 +23,7 @@ test('however many media a call names, 16 are fetched at a time', async () => {
   const answers: ((result: FetchResult) => void)[] = []
   const resolveMedia = createMediaResolver({
     settings: settingsSchema.parse({}),
-    blobs: createBlobStore({ folder: newFolder(), maxBytes: 1 }),
+    blobs: new FolderBlobStore({ folder: newFolder(), maxBytes: 1 }),
     readOwnMedia: async () => undefined,
     readAsset: async () => ({ state: 'refused', reason: 'asset', detail: '' }),
     fetchMedia: () => new Promise((answer) => answers.push(answer)),

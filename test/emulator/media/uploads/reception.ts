@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { form } from '../../../../src/emulator/families/d-assets/schema.js'
-import { createBlobStore } from '../../../../src/emulator/media/files/blob-store.js'
+import { FolderBlobStore } from '../../../../src/emulator/media/files/blob-store.js'
 import { Uploads } from '../../../../src/emulator/media/uploads/uploads.js'
 import { type SettingsInput, settingsSchema } from '../../../../src/emulator/settings.js'
 
@@ -55,7 +55,7 @@ export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`
 
 export interface ReceptionParts {
   readonly settings?: SettingsInput
-  readonly blobs?: Partial<Parameters<typeof createBlobStore>[0]>
+  readonly blobs?: Partial<ConstructorParameters<typeof FolderBlobStore>[0]>
   /** Where files are while they come in; default: a folder of its own. */
   readonly folder?: string
 }
@@ -64,7 +64,7 @@ export interface ReceptionParts {
 export const openReception = async (parts: ReceptionParts = {}) => {
   const root = await mkdtemp(join(tmpdir(), 'uploads-'))
   const folder = parts.folder ?? join(root, 'uploads')
-  const blobs = createBlobStore({ folder: join(root, 'inputs'), maxBytes: 2 ** 30, ...parts.blobs })
+  const blobs = new FolderBlobStore({ folder: join(root, 'inputs'), maxBytes: 2 ** 30, ...parts.blobs })
   const uploads = new Uploads({ settings: settingsSchema.parse(parts.settings ?? {}), folder, blobs })
   const begun: Promise<Received>[] = []
   const server = createServer((incoming: IncomingMessage, response) => {
