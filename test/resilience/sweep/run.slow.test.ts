@@ -279,8 +279,8 @@ test('a survived scenario is not tried again', async () => {
 
 test('a budget that is used up leaves the rest untested', async () => {
   const baseline = await sweepOf(['naive'], []).baseline()
-  const { judge } = sweepOf(['naive'], [failedPoll, cutResult], { budgetMs: 1 })
-  expect(await judge(baseline)).toMatchObject([
+  const sweep = sweepOf(['naive'], [failedPoll, cutResult], { budgetMs: 1 })
+  expect(await sweep.judge(baseline)).toMatchObject([
     { verdict: 'untested', why: 'budget' },
     { verdict: 'not-reached' },
   ])
@@ -320,8 +320,8 @@ test.each(['budget', 'interrupted'])(
 
 test('a baseline that uses up the budget is ended', async () => {
   const command = { program: process.execPath, args: ['-e', 'setInterval(() => {}, 1_000)'] }
-  const { baseline } = sweepOf([], [], { command, timeoutMs: undefined, budgetMs: 500 })
-  expect(await baseline()).toMatchObject({ outcome: 'hung', isOverBudget: true })
+  const sweep = sweepOf([], [], { command, timeoutMs: undefined, budgetMs: 500 })
+  expect(await sweep.baseline()).toMatchObject({ outcome: 'hung', isOverBudget: true })
 })
 
 test('an interrupted sweep keeps what there is', async () => {
