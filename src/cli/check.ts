@@ -1,9 +1,9 @@
 import { type CliCommand, clean, counted, type Paint, paintFor, warn } from '../command/command.js'
 import { serviceOptions } from '../command/settings/read.js'
 import { type ReadService, readService } from '../command/settings/service.js'
-import { type CheckedProfile, checkProfileFile, isProfile } from '../emulator/surface/profile.js'
+import { checkProfileFile, isProfile } from '../emulator/surface/profile.js'
 import { EmulatorError } from '../emulator/surface/records.js'
-import { checkScenarioFile, diagnosticText, type Parsed } from '../emulator/surface/scenarios.js'
+import { checkScenarioFile, diagnosticText } from '../emulator/surface/scenarios.js'
 
 export const command: CliCommand = {
   usage: 'check <file...>',
@@ -35,15 +35,12 @@ export const command: CliCommand = {
 }
 
 /** A profile has other keys than a scenario; a module can only be one. */
-const checkFile = async (
-  file: string,
-  { families, throughProfile }: ReadService,
-): Promise<Parsed | CheckedProfile> =>
+const checkFile = async (file: string, { families, throughProfile }: ReadService) =>
   (await isProfile(file))
     ? checkProfileFile(file, families.families)
     : checkScenarioFile(file, await throughProfile())
 
-const linesFor = (file: string, parsed: Parsed | CheckedProfile, paint: Paint): string[] => {
+const linesFor = (file: string, parsed: Awaited<ReturnType<typeof checkFile>>, paint: Paint): string[] => {
   if ('diagnostics' in parsed)
     return parsed.diagnostics.map((diagnostic) => clean(diagnosticText(file, diagnostic)))
   if ('profile' in parsed)

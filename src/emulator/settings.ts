@@ -63,13 +63,13 @@ const wait = (ms: number) => oneOrMore.max(LONGEST_TIMER_MS).default(ms)
 /** Metadata of a setting that recordings do not hold: its description, and the mark. */
 const unrecorded = (description: string) => ({ description, 'x-unrecorded': true })
 
-/** Levels of the log, the least important first. */
 /** File of verified facts in the working folder. It is read and written where the setting `verified` names no other. */
 export const VERIFIED_FILE = 'backlot.verified.json'
 
 /** Value of the setting `verified` with which no such file is read or written. */
 export const NO_VERIFIED_FILE = 'none'
 
+/** Levels of the log, the least important first. */
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
 /**

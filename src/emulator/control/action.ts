@@ -112,20 +112,15 @@ export const namedObject = <Shape extends z.ZodRawShape>(
 /** Input schema of actions without input. */
 export const noInput = z.strictObject({})
 
-/** Boolean query parameter: true as a bare word (`?all`), with `true` or `1`; false without it, with `false` or `0`. */
-export const flag = (description: string) =>
+/**
+ * Boolean query parameter: true as a bare word (`?all`), with `true` or `1`; false with `false` or `0`.
+ * @param usual what it is without the parameter
+ */
+export const flag = (description: string, usual = false) =>
   z
     .union([z.boolean(), z.enum(['', 'true', '1', 'false', '0'])], { error: 'true or false' })
     .optional()
-    .transform((value = false) => ![false, 'false', '0'].includes(value))
-    .describe(description)
-
-/** Boolean query parameter that is true unless it says `false` or `0`. */
-export const flagUnlessFalse = (description: string) =>
-  z
-    .union([z.boolean(), z.enum(['', 'true', '1', 'false', '0'])], { error: 'true or false' })
-    .optional()
-    .transform((value = true) => ![false, 'false', '0'].includes(value))
+    .transform((value = usual) => ![false, 'false', '0'].includes(value))
     .describe(description)
 
 /** Query parameter `all`: the action is for all accounts rather than for one. */

@@ -73,9 +73,7 @@ const labelOf = (path: Path, { originOf }: MergedProfile): string => {
 }
 
 /** A profile file that was checked: what it holds, or what is wrong in it. */
-export type CheckedProfile =
-  | { readonly profile: Profile }
-  | { readonly diagnostics: readonly LocatedDiagnostic[] }
+type CheckedProfile = { readonly profile: Profile } | { readonly diagnostics: readonly LocatedDiagnostic[] }
 
 /**
  * Checks a profile file by itself.

@@ -3,8 +3,6 @@ import type { readFamilies as read } from '../open-emulator.js'
 import type { checkProfileFile as check, isProfile as isOne } from '../profile/load.js'
 import type { reloadProfile as reload } from '../profile/reload.js'
 
-export type { CheckedProfile } from '../profile/load.js'
-
 export const checkProfileFile: typeof check = async (...args) =>
   (await import('../profile/load.js')).checkProfileFile(...args)
 

@@ -24,4 +24,4 @@ export {
 export { RESULTS } from '../core/scenario/selector.js'
 export { createLibrary, isFileName, type Library } from '../scenarios/library.js'
 export { diagnosticText, parseLocated, readTextFile, UNLIMITED } from '../scenarios/located.js'
-export { checkScenarioFile, type Parsed, readScenarioDocument, readScenarioFile } from '../scenarios/read.js'
+export { checkScenarioFile, readScenarioDocument, readScenarioFile } from '../scenarios/read.js'

@@ -13,7 +13,7 @@ import {
   action,
   all,
   type ControlContext,
-  flagUnlessFalse,
+  flag,
   itemsOf,
   namedObject,
   noInput,
@@ -114,7 +114,7 @@ export const testEndActions = {
       'The end of a test: its loose ends and the verdict on its client, with the timeline where there is something, and the account begins anew; with `all`, the calls, callbacks and tasks of every account, and every account begins anew',
     input: z.strictObject({
       all,
-      verdict: flagUnlessFalse('`false` or `0`: no verdict is made, and `verdict` is empty'),
+      verdict: flag('`false` or `0`: no verdict is made, and `verdict` is empty', true),
     }),
     output: finishedRecord,
     recordedAs: 'nothing',
