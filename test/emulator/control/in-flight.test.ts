@@ -36,8 +36,9 @@ test('a download that is being rendered is listed as in flight until it is sent,
   const letGo = holdRenders(started)
   const download = fetch(url)
   const { requests } = started
-  await vi.waitFor(async () =>
-    expect(await requests.inFlight()).toMatchObject([
+  await expect
+    .poll(() => requests.inFlight())
+    .toMatchObject([
       {
         operation: 'results.download',
         method: 'GET',
@@ -46,8 +47,7 @@ test('a download that is being rendered is listed as in flight until it is sent,
         waitsFor: 'rendering',
         says: expect.stringMatching(NOT_SENT),
       },
-    ]),
-  )
+    ])
   expect(JSON.stringify(await requests.inFlight())).not.toContain('Signature')
   expect(await started.as('another').requests.inFlight()).toEqual([])
   const all = (await (await fetch(`${started.url}/_backlot/requests?all`)).json()) as { inFlight: object[] }
@@ -64,7 +64,7 @@ test('the timeline, from which a failed test is explained, ends with it; explain
   const letGo = holdRenders(started)
   const download = fetch(url)
   const { pathname } = new URL(url)
-  await vi.waitFor(async () => expect(await started.requests.inFlight()).toHaveLength(1))
+  await expect.poll(() => started.requests.inFlight()).toHaveLength(1)
   expect((await started.timeline()).at(-1)).toMatchObject({
     kind: 'request',
     says: expect.stringMatching(
@@ -90,16 +90,14 @@ test('a call whose body is still coming in says so, and no longer once its clien
   socket.write(
     `POST ${paths.tasks} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
   )
-  await vi.waitFor(async () =>
-    expect(await started.requests.inFlight()).toMatchObject([
-      { operation: 'b-video-task.create', waitsFor: 'body', task: null },
-    ]),
-  )
+  await expect
+    .poll(() => started.requests.inFlight())
+    .toMatchObject([{ operation: 'b-video-task.create', waitsFor: 'body', task: null }])
   expect((await endedHere(['explain', '--url', started.url])).out).toMatch(
     /^Under way:\n {2}POST \S+: no answer yet, its body being received for \d+\.\d s\.\n/,
   )
   socket.destroy()
-  await vi.waitFor(async () => expect(await started.requests.inFlight()).toEqual([]))
+  await expect.poll(() => started.requests.inFlight()).toEqual([])
 })
 
 test('a file that a scenario holds back says so', async () => {
@@ -112,16 +110,16 @@ test('a file that a scenario holds back says so', async () => {
   })
   const left = new AbortController()
   const download = fetch(url, { signal: left.signal }).catch(() => {})
-  await vi.waitFor(async () =>
-    expect(await started.requests.inFlight()).toMatchObject([
+  await expect
+    .poll(() => started.requests.inFlight())
+    .toMatchObject([
       {
         waitsFor: 'scenario',
         says: expect.stringMatching(/^no answer yet, held back by a scenario for \d+\.\d s$/),
       },
-    ]),
-  )
+    ])
   left.abort()
   await download
   // The connection may only be half closed, which is waited for.
-  await vi.waitFor(async () => expect(await started.requests.inFlight()).toEqual([]), { timeout: 10_000 })
+  await expect.poll(() => started.requests.inFlight()).toEqual([])
 })

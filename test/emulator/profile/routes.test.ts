@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { clientOf, startOnPort } from '../../emulator.js'
 import { newFolder } from '../../folder.js'
 
@@ -377,11 +377,9 @@ test('a client that leaves ends the call to the host, before its answer and duri
   leaving.abort()
   await left
   const id = response.headers.get('x-request-id') as string
-  await vi.waitFor(async () =>
-    expect((await emulator.requests.get(id)).warnings).toEqual([
-      'The client left after 9 bytes of the answer, and the call to the host was ended',
-    ]),
-  )
+  await expect
+    .poll(async () => (await emulator.requests.get(id)).warnings)
+    .toEqual(['The client left after 9 bytes of the answer, and the call to the host was ended'])
   const early = new AbortController()
   const late = fetch(`${emulator.url}/late`, { headers, signal: early.signal }).catch(() => undefined)
   await asked

@@ -54,7 +54,7 @@ test('clients that leave before their file is opened leave no call and no file o
   for (let client = 0; client < CLIENTS; client += 1) await leave(port, result, 1 + (client % 5))
   const downloads = () => emulator.journals.journalOf('left').list({ operation: 'results.download' })
   // A call that is still open is not in the journal.
-  await vi.waitFor(() => expect([downloads().length, held]).toEqual([CLIENTS, 0]))
+  await expect.poll(() => [downloads().length, held]).toEqual([CLIENTS, 0])
 })
 
 test('a download whose client leaves before the first byte is no answer', async () => {
@@ -71,7 +71,7 @@ test('a download whose client leaves before the first byte is no answer', async 
   await expect(fetch(url + result, { signal: leaving.signal })).rejects.toThrow()
   const outcomes = () =>
     emulator.journals.journalOf('left').list({ operation: 'results.download' }).map(connectionOutcomeOf)
-  await vi.waitFor(() => expect(outcomes()).toEqual(['no-answer']), { timeout: 15_000 })
+  await expect.poll(outcomes).toEqual(['no-answer'])
 })
 
 test('a download that ends after a reset is not in the journal that was begun anew', async () => {
@@ -94,8 +94,8 @@ test('a client that leaves before its stream of events begins does not count as 
   const follow = vi.spyOn(live, 'follow')
   const left = leave(port, '/_backlot/events', 5).then(() => turns(20))
   vi.spyOn(emulator, 'live').mockImplementation(() => left.then(() => live))
-  await vi.waitFor(() => expect(follow).toHaveBeenCalledOnce())
-  await vi.waitFor(() => expect(live.followers).toBe(0))
+  await expect.poll(() => follow.mock.calls.length).toBe(1)
+  await expect.poll(() => live.followers).toBe(0)
 })
 
 test('a client that closes its half gets its answer, and is let go where its answer is held back', async () => {
@@ -120,7 +120,5 @@ test('a client that closes its half gets its answer, and is let go where its ans
   expect(await ask('/v1/videos/x')).toBe('')
   expect(await ask('/_backlot/wait?for=request&timeout=1h&count=9')).toBe('')
   expect(await ask('/_backlot/events')).toMatch(/^HTTP\/1\.1 200 /)
-  await vi.waitFor(() =>
-    expect(emulator.quotas.read().find(({ name }) => name === 'connections')?.size).toBe(0),
-  )
+  await expect.poll(() => emulator.quotas.read().find(({ name }) => name === 'connections')?.size).toBe(0)
 })

@@ -167,7 +167,7 @@ test('a lock file that is being written is waited for, and respected', async () 
   const holder = await mine()
   await writeFile(`${file}.lock`, '')
   const refused = expect(acquireLock(file)).rejects.toMatchObject({ code: 'state-held' })
-  await vi.waitFor(() => expect(existsSync(`${file}.lock`)).toBe(true))
+  await expect.poll(() => existsSync(`${file}.lock`)).toBe(true)
   await writeFile(`${file}.lock`, JSON.stringify({ ...holder, token: 'another' }))
   await refused
 })

@@ -82,7 +82,7 @@ test('a file larger than the cache is there while it is held', async () => {
   const held = await add(cache, 'a')
   expect(await readFile(held.path)).toEqual(ten)
   held.release()
-  await vi.waitFor(() => expect(cache.stats().bytes).toBe(0))
+  await expect.poll(() => cache.stats().bytes).toBe(0)
 })
 
 test('a file that another program deletes or cuts short is not found, and can be added again', async () => {

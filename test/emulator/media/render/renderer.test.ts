@@ -200,8 +200,8 @@ onUnix('ffmpeg is killed when the last one who waits has left', async () => {
   expect(pids.map(isAlive)).toEqual([true])
   leaving[1]?.abort(new Error('left too'))
   await expect(asked[1]).rejects.toThrow('left too')
-  await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false]), { timeout: 5000, interval: 5 })
-  await vi.waitFor(() => expect(renderer.stats()).toMatchObject({ running: 0, renders: 0, failures: 0 }))
+  await expect.poll(() => pids.map(isAlive)).toEqual([false])
+  await expect.poll(() => renderer.stats()).toMatchObject({ running: 0, renders: 0, failures: 0 })
 })
 
 onUnix('stopping ends all drawing and leaves no process and no unfinished file', async () => {

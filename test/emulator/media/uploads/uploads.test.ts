@@ -113,8 +113,7 @@ test('an asset whose file was missing takes no pin from one that was uploaded la
   expect(blobs.stats().pinnedBytes).toBe(0)
 })
 
-const isWriting = (filesIn: () => Promise<string[]>) =>
-  vi.waitFor(async () => expect(await filesIn()).toHaveLength(1), { interval: 5, timeout: 10_000 })
+const isWriting = (filesIn: () => Promise<string[]>) => expect.poll(filesIn, { interval: 5 }).toHaveLength(1)
 
 test('a client that goes away before its form is read leaves nothing', async () => {
   const { beginToSend, filesIn } = await openReception()
