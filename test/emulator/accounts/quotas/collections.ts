@@ -38,6 +38,7 @@ export const collections: Readonly<Record<string, string>> = {
   'emulator/settings.ts': 'the settings that were renamed',
   'emulator/core/errors.ts': BRIEF,
   'emulator/core/diagnostics.ts': BRIEF,
+  'emulator/core/fields.ts': BRIEF,
   'emulator/core/task/': BRIEF,
   'emulator/core/verdict/': BRIEF,
   'resilience/coverage/':
