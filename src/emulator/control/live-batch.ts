@@ -5,11 +5,11 @@ import type { Account } from '../core/model/account.js'
 import { viewAt } from '../core/model/task.js'
 import type { ControlContext } from './action.js'
 import { accountRecordOf } from './actions/account.js'
-import { callbackRecordFor } from './actions/callbacks.js'
+import { briefCallbackFor } from './actions/callbacks.js'
 import { clockReading } from './actions/clock.js'
-import { requestRecordOf } from './actions/requests.js'
+import { briefRequestOf } from './actions/requests.js'
 import { runRecordsOf } from './actions/scenarios.js'
-import { taskRecordOf } from './actions/tasks.js'
+import { briefTaskOf } from './actions/tasks.js'
 import type { EventLog } from './event-log.js'
 
 /** Maximum length of a body: longer ones are cut, and can be read whole by the id of the request. */
@@ -88,7 +88,7 @@ export class BatchWriter {
         add({ kind: 'reset' })
       }
       for (const entry of changes.calls)
-        add({ kind: 'request', record: withShortBodies(requestRecordOf(entry)) })
+        add({ kind: 'request', record: withShortBodies(briefRequestOf(entry)) })
       // An account that is gone must not be opened again by looking at it.
       if (open.has(key)) await this.#addRecords(key, changes, add)
     }
@@ -100,7 +100,7 @@ export class BatchWriter {
     const untried = await store.read(key, (account, now) => {
       for (const id of changes.tasks) {
         const task = account.tasks.get(id)
-        if (task !== undefined) add({ kind: 'task', record: taskRecordOf(viewAt(task, now)) })
+        if (task !== undefined) add({ kind: 'task', record: briefTaskOf(viewAt(task, now)) })
         // The calls about an asset name its job in place of a task.
         else if (!account.jobs.has(id)) add({ kind: 'gone', id })
       }
@@ -119,7 +119,7 @@ export class BatchWriter {
     })
     for (const id of new Set([...changes.callbacks, ...untried])) {
       const callback = await callbacks.get(key, id)
-      if (callback !== undefined) add({ kind: 'callback', record: callbackRecordFor(key)(callback) })
+      if (callback !== undefined) add({ kind: 'callback', record: briefCallbackFor(key)(callback) })
     }
     for (const [id, detail] of changes.assets) add({ kind: 'asset', id, detail })
     for (const name of changes.inboxes) add({ kind: 'inbox', name })

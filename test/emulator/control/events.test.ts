@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createHandles } from '../../../src/emulator/client/handles.js'
 import { localTransport } from '../../../src/emulator/client/local-transport.js'
@@ -52,6 +53,24 @@ describe('a stream of events', () => {
     await emulator.account('calls').clock.advance({ to: 'idle' })
     await stream.find(({ kind, record }) => kind === 'task' && record?.status === 'succeeded')
     await stream.find(({ kind, record }) => kind === 'clock' && record?.next === null)
+  })
+
+  test('brings records as the brief lists have them', async () => {
+    const stream = await follow('', as('brief'))
+    const callback_url = `${emulator.url}/_backlot/inbox/brief`
+    const id = await create('brief', 'a lighthouse', { callback_url })
+    await emulator.account('brief').clock.advance({ to: 'idle' })
+    const list = async (path: string) => {
+      const response = await fetch(`${emulator.url}/_backlot/${path}?brief`, { headers: as('brief') })
+      return ((await response.json()) as { items: readonly Record<string, unknown>[] }).items
+    }
+    const [task] = await list('tasks')
+    expect(task).toMatchObject({ id, order: { prompt: 'a lighthouse' } })
+    await stream.find(({ record }) => isDeepStrictEqual(record, task))
+    const [call] = await list('requests')
+    await stream.find(({ record }) => isDeepStrictEqual(record, call))
+    for (const callback of await list('callbacks'))
+      await stream.find(({ record }) => isDeepStrictEqual(record, callback))
   })
 
   test('brings a callback that waits until an earlier one of its task has been accepted', async () => {

@@ -66,8 +66,8 @@ export const callbackRecordFor = (key: string) => (callback: CallbackRecord) => 
   scenario: callback.scenario ?? null,
 })
 
-/** Records for a list: without what was sent, and without the texts of the answers. */
-const briefCallbackFor = (key: string) => (callback: CallbackRecord) => ({
+/** Records for a brief list and for events: without what was sent, and without the texts of the answers. */
+export const briefCallbackFor = (key: string) => (callback: CallbackRecord) => ({
   ...callbackRecordFor(key)({ ...callback, body: null }),
   attempts: callback.attempts.map(({ answer: _, ...attempt }) => ({ ...attempt, at: isoOf(attempt.at) })),
 })

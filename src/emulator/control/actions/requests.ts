@@ -176,8 +176,8 @@ const statusFieldsOf = (entry: JournalEntry) => {
 /** Request record of a journal entry: without credentials and Base64. */
 export const requestRecordOf = (stored: JournalEntry) => recordOf(redactedEntry(stored))
 
-/** Record for a list: without the headers of the call. */
-const briefRequestOf = (stored: JournalEntry) => ({ ...requestRecordOf(stored), headers: {} })
+/** Record for a brief list and for events: without the headers of the call. */
+export const briefRequestOf = (stored: JournalEntry) => ({ ...requestRecordOf(stored), headers: {} })
 
 const wholeRecordOf = (stored: JournalEntry) => {
   const entry = wholeEntry(stored)

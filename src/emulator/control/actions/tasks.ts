@@ -61,8 +61,8 @@ export const taskRecord = namedObject(
 
 export const taskRecordOf = (view: TaskView) => recordOf(view, view.task.params)
 
-/** Record for a list: of the order it has the prompt alone. */
-const briefTaskOf = (view: TaskView) => {
+/** Record for a brief list and for events: of the order it has the prompt alone. */
+export const briefTaskOf = (view: TaskView) => {
   const { prompt } = view.task.params as { readonly prompt?: unknown }
   return recordOf(view, typeof prompt === 'string' ? { prompt } : {})
 }
