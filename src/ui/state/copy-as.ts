@@ -34,7 +34,8 @@ const cutParts = (request: ExplainedRequest): string[] => {
 export const bodyText = ({ body, text }: ExplainedRequest, indent?: number): string =>
   text ?? JSON.stringify(body, null, indent) ?? ''
 
-const isForm = ({ headers }: ExplainedRequest): boolean => /^multipart/.test(headers['content-type'] ?? '')
+export const isForm = ({ headers }: ExplainedRequest): boolean =>
+  /^multipart/.test(headers['content-type'] ?? '')
 
 const hasBody = (request: ExplainedRequest): boolean =>
   request.method !== 'GET' && request.method !== 'HEAD' && bodyText(request) !== ''
@@ -72,21 +73,27 @@ export const asCurl = (request: ExplainedRequest, { origin, key }: CopySource): 
 
 /** The parts of a form with the options of curl for them. The journal has no bytes of files, and no form that no operation reads. */
 const formParts = (request: ExplainedRequest): (readonly [option: string, part: string])[] => {
-  const { fields = {}, files = [] } = ((isForm(request) && request.body) || {}) as FormBody
+  const { fields = {}, files = [] } = formOf(request)
   const texts = Object.entries(fields).map(([name, value]) => ['--form-string', `${name}=${value}`] as const)
   return [...texts, ...files.map(({ field }) => ['-F', `${field}=@FILE`] as const)]
 }
 
-type FormBody = { fields?: Record<string, string>; files?: { field: string }[] }
+interface FormBody {
+  readonly fields?: Readonly<Record<string, string>>
+  readonly files?: readonly { readonly field: string; readonly name: string; readonly bytes: number }[]
+}
 
-/** The options of `fetch` for a call, as source of JavaScript. @throws Error for a form */
+/** The form that was sent, without the bytes of its files; empty where the journal does not have it. */
+export const formOf = (request: ExplainedRequest): FormBody =>
+  ((isForm(request) && request.body) || {}) as FormBody
+
+/** The options of `fetch` for a call, as source of JavaScript. A form is the value of `form`. */
 export const fetchOptions = (request: ExplainedRequest, key: string): string => {
-  if (isForm(request)) throw new Error('A form is copied as curl alone.')
   const headers = headersOf(request, key, JSON.stringify).map(([name, value]) => `"${name}": ${value}`)
   const lines = [
     `method: ${JSON.stringify(request.method)},`,
     `headers: { ${headers.join(', ')} },`,
-    ...(hasBody(request) ? [`body: ${bodySource(request)},`] : []),
+    ...(isForm(request) ? ['body: form,'] : hasBody(request) ? [`body: ${bodySource(request)},`] : []),
   ]
   return `{\n${lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`).join('\n')}\n}`
 }
@@ -94,10 +101,12 @@ export const fetchOptions = (request: ExplainedRequest, key: string): string => 
 const bodySource = ({ body, text }: ExplainedRequest): string =>
   text === undefined ? `JSON.stringify(${JSON.stringify(body, null, 2)})` : JSON.stringify(text)
 
-/** A call as a `fetch` of JavaScript. */
-export const asFetch = (request: ExplainedRequest, { origin, key }: CopySource): string =>
-  `const response = await fetch(${JSON.stringify(origin + pathAndQuery(request))}, ${fetchOptions(request, JSON.stringify(`Bearer ${key}`))})
+/** A call as a `fetch` of JavaScript. @throws Error for a form */
+export const asFetch = (request: ExplainedRequest, { origin, key }: CopySource): string => {
+  if (isForm(request)) throw new Error('A form is copied as curl or as a test.')
+  return `const response = await fetch(${JSON.stringify(origin + pathAndQuery(request))}, ${fetchOptions(request, JSON.stringify(`Bearer ${key}`))})
 console.log(response.status, await response.text())`
+}
 
 /** What is read of the lines of a recording, where they have it. */
 type RecordingLine = Readonly<Record<'kind' | 'at' | 'id' | 'task' | 'operation', string>> & {

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../../generated/control-api.js'
+import type { ExplainedRequest, RequestRecord } from '../../generated/control-api.js'
 
 /** What `POST /_backlot/scenarios` plays: a scenario of one step. */
 interface CopiedScenario {
@@ -7,12 +7,15 @@ interface CopiedScenario {
   readonly steps: readonly object[]
 }
 
+/** A call with the text of its answer, where that is no JSON, and the headers of the answer. */
+type AnsweredRequest = RequestRecord & Partial<Pick<ExplainedRequest, 'answerText' | 'answerHeaders'>>
+
 /**
  * A scenario that answers the next call of the operation of a call in the same way, headers apart.
  * @param errors names of the errors of its family; one that a step raised is named, with its own words and status
  * @throws Error where the journal does not have the answer
  */
-export const scenarioOf = (request: RequestRecord, errors: readonly string[] = []): CopiedScenario => {
+export const scenarioOf = (request: AnsweredRequest, errors: readonly string[] = []): CopiedScenario => {
   const { operation, connection } = request
   const name = operation ?? 'any-call'
   const { status } = answerOf(request)
@@ -31,18 +34,19 @@ export const scenarioOf = (request: RequestRecord, errors: readonly string[] = [
 }
 
 /** A call as a scenario file in YAML. @throws Error as `scenarioOf` */
-export const asScenario = (request: RequestRecord, errors: readonly string[] = []): string =>
+export const asScenario = (request: AnsweredRequest, errors: readonly string[] = []): string =>
   yamlOf(scenarioOf(request, errors)).join('\n').concat('\n')
 
 /** The answer that the client got: a profile or a scenario may have changed the one that was decided. */
 export const answerOf = ({ profile, sent, status, answer }: RequestRecord) =>
   profile ?? sent ?? { status, answer }
 
-const effectsOf = (request: RequestRecord, errors: readonly string[]) => {
-  const { operation, connection, scenario, profile, id } = request
-  const { status, answer } = answerOf(request)
-  // Also a result file, which the journal does not have, and its refusal, which is XML.
-  const isFile = answer == null && /\.(download|content)$/.test(operation ?? '')
+const effectsOf = (request: AnsweredRequest, errors: readonly string[]) => {
+  const { operation, connection, scenario, profile, id, answerText, answerHeaders = {} } = request
+  const { status, answer: body } = answerOf(request)
+  const answer = body ?? answerText
+  // A result file, which the journal does not have.
+  const isFile = answer === undefined && status < 400 && /\.(download|content)$/.test(operation ?? '')
   if (connection === 'reset') return { transport: { reset: true } }
   if (connection === 'no-answer') return { transport: { hang: true } }
   if (connection === 'cut-off' || isFile)
@@ -50,7 +54,10 @@ const effectsOf = (request: RequestRecord, errors: readonly string[]) => {
   const isOneError = scenario?.acted?.effects.join() === 'answer.error' && profile === null
   const error = isOneError ? errors.find((name) => textsIn(answer).includes(name)) : undefined
   if (error !== undefined) return { answer: { error } }
-  return { answer: { status, [typeof answer === 'string' ? 'text' : 'body']: withoutId(answer, id) } }
+  const contentType = Object.entries(answerHeaders).find(([name]) => /^content-type$/i.test(name))?.[1]
+  if (typeof answer === 'string')
+    return { answer: { status, ...(contentType && { contentType }), text: withoutId(answer, id) } }
+  return { answer: { status, body: withoutId(answer, id) } }
 }
 
 const textsIn = (value: unknown): unknown[] =>
@@ -59,7 +66,9 @@ const textsIn = (value: unknown): unknown[] =>
 /** An answer without the id of its request, which another call does not have. */
 const withoutId = (value: unknown, id: string): unknown => {
   if (typeof value === 'string')
-    return value.replaceAll(new RegExp(`\\W*request[ _-]?id\\W*${id}|${id}`, 'gi'), '')
+    return value
+      .replaceAll(`<RequestId>${id}</RequestId>`, '')
+      .replaceAll(new RegExp(`\\W*request[ _-]?id\\W*${id}|${id}`, 'gi'), '')
   if (Array.isArray(value)) return value.map((item) => withoutId(item, id))
   if (typeof value !== 'object' || value === null) return value
   const fields = Object.entries(value).filter(([, item]) => item !== id)

@@ -1,11 +1,17 @@
 import type { ExplainedRequest } from '../../generated/control-api.js'
-import { fetchOptions, pathAndQuery } from './copy-as.js'
+import { fetchOptions, formOf, isForm, pathAndQuery } from './copy-as.js'
 import { answerOf, scenarioOf } from './copy-scenario.js'
 
-/** What the page knows besides the call: the call that made its task, and the names of the errors of its family. */
+/** What the page knows besides the call: the call that made its task, the names of the errors of its family, and sample media. */
 interface TestContext {
   readonly creator?: ExplainedRequest | undefined
   readonly errors?: readonly string[]
+  readonly samples?: readonly Sample[]
+}
+
+interface Sample {
+  readonly name: string
+  readonly bytes: number
 }
 
 /** What comes before the call in its test, and the call itself. */
@@ -22,7 +28,7 @@ interface Arranged {
 /**
  * A call as a test of vitest that expects the answer that it had. What the answer depended on is in it: its scenario, the task,
  * the balance, the agreement or the limits. Where the page cannot bring that about, a scenario gives the answer.
- * @throws Error where the journal does not have the answer, or the form that was sent
+ * @throws Error where the journal does not have the answer
  */
 export const asTest = (request: ExplainedRequest, context: TestContext = {}): string => {
   const { method, path, operation, refusedBy, connection } = request
@@ -54,7 +60,7 @@ import { expect, test } from 'vitest'
 const emulator = useEmulator(${isUnexpectedCall ? `{ allow: ['unexpected-calls'] }` : ''})
 
 test(${JSON.stringify(name)}, async () => {
-${[...lines, ...expectations].map((line) => `  ${line.replaceAll('\n', '\n  ')}`).join('\n')}
+${[...lines, ...formSource(request, context.samples), ...expectations].map((line) => `  ${line.replaceAll('\n', '\n  ')}`).join('\n')}
 })
 `
 }
@@ -94,9 +100,11 @@ const find = (table: Readonly<Record<string, string>>, test: (name: string) => b
 /** Other servers, callbacks and assets, on which an answer can depend. */
 const OF_OTHERS = /"asset:|"callback|:\/\/(localhost|127\.|\[)/
 
-const arrangementOf = (request: ExplainedRequest, { creator, errors }: TestContext): Arranged => {
-  const { scenario, headers, task, operation, refusedBy, profile, body, connection } = request
-  const [{ rule = '', place = '', bound = undefined } = {}] = refusedBy
+const arrangementOf = (request: ExplainedRequest, context: TestContext): Arranged => {
+  const { creator, errors, samples } = context
+  const { headers, task, refusedBy, profile, connection } = request
+  const operation = request.operation ?? ''
+  const [{ rule = '', place = '' } = {}] = refusedBy
   const played = (comment?: string): Arranged => ({
     lines: [
       ...(comment === undefined ? [] : [`// ${comment}`]),
@@ -104,9 +112,11 @@ const arrangementOf = (request: ExplainedRequest, { creator, errors }: TestConte
     ],
     isPlayed: true,
   })
-  const isByScenario =
-    /^(answer|transport)\./m.test(scenario?.acted?.effects.join('\n') ?? '') && !headers['x-backlot-scenario']
-  if (connection !== undefined || isByScenario) return played()
+  if (connection !== undefined || isByScenario(request)) {
+    if (operation !== 'results.download' || creator === undefined) return played()
+    const download = downloadOf(request, creator)
+    return { ...download, lines: [...download.lines, ...played().lines], isPlayed: true }
+  }
   if (profile !== null) return played('A profile changed this answer.')
   const change = find(changes, (name) => place.split(', ').includes(name))
   if (change !== undefined) return { lines: [`await emulator.change(${change})`] }
@@ -115,22 +125,63 @@ const arrangementOf = (request: ExplainedRequest, { creator, errors }: TestConte
   // In the test it is a call of no account, whose journal does not have it.
   if (headers.authorization === undefined && refusedBy.length > 0 && request.status === 401)
     return { lines: [], isPlayed: true }
+  if (isFileUnknown(request, samples))
+    return played('The file that was sent is not known: a scenario gives the answer.')
   if (/\.schema\./.test(rule)) return { lines: [] }
   if (task && operation === 'results.download') return downloadOf(request, creator)
   if (task && creator !== undefined && refusedBy.length === 0 && creator.id !== request.id)
-    return { lines: creationOf(creator, /\.content$/.test(operation ?? '')), taskId: task }
-  // Words of moderation are a setting.
-  const isOfSetting = /#z31\b/.test(place)
-  const isRefusedKey = request.status === 401 && headers.authorization !== undefined
-  if (
-    isRefusedKey ||
-    isOfSetting ||
-    bound ||
-    (task && !operation?.endsWith('.create')) ||
-    OF_OTHERS.test(JSON.stringify(body) ?? '')
-  )
-    return played('The answer depended on more than this call: a scenario gives it.')
-  return { lines: [] }
+    return { lines: creationOf(creator, /\.content$/.test(operation)), taskId: task }
+  return dependsOnMore(request)
+    ? played('The answer depended on more than this call: a scenario gives it.')
+    : { lines: [] }
+}
+
+/** Whether a step of a scenario gave an answer. A file that was sent slower, or was another one, has the same status. */
+const isByScenario = ({ scenario, headers, operation, status, sent }: ExplainedRequest): boolean => {
+  const isFile = /\.(download|content)$/.test(operation ?? '') && (sent?.status ?? status) < 400
+  const effects = scenario?.acted?.effects ?? []
+  const isAnswer = effects.some((effect) => /^(answer|transport|result)\./.test(effect))
+  return isAnswer && !isFile && !headers['x-backlot-scenario']
+}
+
+/** Whether an answer depended on settings, on other servers, or on tasks and assets that are not in the test. */
+const dependsOnMore = (request: ExplainedRequest): boolean => {
+  const { status, headers, refusedBy, task, operation, body, isWhole } = request
+  // The journal has cut what was sent, such as Base64.
+  const isCut = !isWhole && !isForm(request) && body != null
+  const isRefusedKey = status === 401 && headers.authorization !== undefined
+  // Words of moderation are a setting, and bounds are those of the emulator.
+  const isOfSetting = refusedBy[0]?.bound !== undefined || /#z31\b/.test(refusedBy[0]?.place ?? '')
+  const isOfTask = Boolean(task) && !/\.(create|upload)$/.test(operation ?? '')
+  return isCut || isRefusedKey || isOfSetting || isOfTask || OF_OTHERS.test(JSON.stringify(body) ?? '')
+}
+
+/** Whether a form had a file that is no sample, whose bytes the journal does not have. */
+const isFileUnknown = (request: ExplainedRequest, samples: readonly Sample[] = []): boolean =>
+  isForm(request) &&
+  request.operation !== null &&
+  (request.body == null || (formOf(request).files ?? []).some((file) => !isSample(file, samples)))
+
+const isSample = ({ name, bytes }: Sample, samples: readonly Sample[]): boolean =>
+  samples.some((sample) => sample.name === name && sample.bytes === bytes)
+
+/** Source that makes the form of a call: with a sample medium, or in place of another file with a text. */
+const formSource = (request: ExplainedRequest, samples: readonly Sample[] = []): string[] => {
+  if (!isForm(request)) return []
+  const { fields = {}, files = [] } = formOf(request)
+  const blobOf = (file: Sample) =>
+    isSample(file, samples)
+      ? `await (await fetch(\`\${emulator.url}/_backlot/fixtures/${encodeURIComponent(file.name)}\`)).blob()`
+      : `new Blob(['the file'])`
+  return [
+    'const form = new FormData()',
+    ...Object.entries(fields).map(
+      (field) => `form.set(${field.map((text) => JSON.stringify(text)).join(', ')})`,
+    ),
+    ...files.map(
+      (file) => `form.set(${JSON.stringify(file.field)}, ${blobOf(file)}, ${JSON.stringify(file.name)})`,
+    ),
+  ]
 }
 
 /** Source that creates the task of a call; `isEnded`: and lets it end. */

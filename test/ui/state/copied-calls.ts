@@ -67,6 +67,20 @@ const PATH_OF_F = '/provC/v2/video_generation'
 
 const bodyOfF = { model: 'gamma-H3', content: [{ type: 'text', text: PROMPT }], duration: 5 }
 
+type Send = Client['send']
+
+const sendForm = (send: Send, fields: Readonly<Record<string, string | File>>, path = '/v1/asset/upload') => {
+  const body = new FormData()
+  for (const [name, value] of Object.entries(fields)) body.set(name, value)
+  return send(path, { method: 'POST', body })
+}
+
+/** Uploads a sample medium. */
+const upload = async ({ emulator, send }: Client, name: string): Promise<unknown> => {
+  const sample = await fetch(`${emulator.url}/_backlot/fixtures/${name}`)
+  return sendForm(send, { file: new File([await sample.blob()], name), group_id: 'posters' })
+}
+
 const step = (then: object) => ({ name: 'own', description: 'Own.', steps: [{ then }] }) as never
 
 /** Calls of every kind of answer; the last call of each is copied, and the test of it contains a text. */
@@ -240,6 +254,67 @@ export const kinds: Readonly<
     async ({ send }) => {
       const { task_id } = (await send(PATH_OF_F, { json: bodyOfF })) as { task_id: string }
       await send(`${PATH_OF_F}/${task_id}`, { method: 'DELETE' })
+    },
+  ],
+  'an upload of a sample': [200, '/_backlot/fixtures/square.png', (client) => upload(client, 'square.png')],
+  'an upload of a file that is not known': [
+    400,
+    'is not known',
+    ({ send }) => sendForm(send, { file: new File(['no picture'], 'own.png') }),
+  ],
+  'an upload without a file': [
+    400,
+    "form.set('group_id', 'posters')".replaceAll("'", '"'),
+    ({ send }) => sendForm(send, { group_id: 'posters' }),
+  ],
+  'an upload to a path of no operation': [
+    404,
+    'new FormData()',
+    ({ send }) => sendForm(send, { group_id: 'posters' }, '/v1/asset/uplod'),
+  ],
+  'a picture in Base64, which the journal has cut': [
+    200,
+    'depended on more',
+    async ({ emulator, create }) => {
+      const sample = await fetch(`${emulator.url}/_backlot/fixtures/square.png`)
+      const base64 = Buffer.from(await sample.arrayBuffer()).toString('base64')
+      return create(image(`data:image/png;base64,${base64}`))
+    },
+  ],
+  'a download that a scenario lets expire': [
+    403,
+    'application/xml',
+    async (client) => {
+      const url = await urlOf(client)
+      await client.account.scenario.play('result-expired')
+      await client.send(url)
+    },
+  ],
+  'a download by HEAD that a scenario refuses': [
+    403,
+    'result.url',
+    async (client) => {
+      const url = await urlOf(client)
+      await client.account.scenario.play('result-refuses-head')
+      await client.send(url, { method: 'HEAD' })
+    },
+  ],
+  'a download that a scenario slows down': [
+    200,
+    'result.url',
+    async (client) => {
+      const url = await urlOf(client)
+      await client.account.scenario.play(step({ transport: { delay: '10ms' } }))
+      await client.send(url)
+    },
+  ],
+  'a download whose connection was reset': [
+    200,
+    'rejects',
+    async (client) => {
+      const url = await urlOf(client)
+      await client.account.scenario.play(step({ transport: { reset: true } }))
+      await client.send(url).catch(() => undefined)
     },
   ],
   'a job of an asset that is not there': [

@@ -47,7 +47,11 @@ test.each(Object.entries(kinds))(
     const request = await account.requests.get(record?.id ?? '')
     const creatorId = request.followed.task?.requestId
     const creator = creatorId === undefined ? undefined : await account.requests.get(creatorId)
-    const source = asTest(request, { creator, errors: ['ServerOverloaded'] })
+    const { items } = (await client.send('/_backlot/fixtures')) as {
+      items: { name: string; facts: { bytes: number } }[]
+    }
+    const samples = items.map(({ name, facts }) => ({ name, bytes: facts.bytes }))
+    const source = asTest(request, { creator, errors: ['ServerOverloaded'], samples })
     expect(request.connection ? 200 : request.status).toBe(status)
     expect(source).toContain(contains)
     await run(source)
