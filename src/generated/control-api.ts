@@ -236,6 +236,7 @@ export interface ExplainedRequest {
       | 'call'
       | 'profile'
       | 'scenario'
+      | 'changed'
       | 'nearMiss'
       | 'refusal'
       | 'verified'

@@ -539,6 +539,45 @@ browserTest(
   },
 )
 
+browserTest(
+  'the effect of a scenario stands once in a call, beside what it changed in the answer',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await emulator.account(KEY).scenario.play({
+      name: 'blue',
+      description: 'Blue.',
+      steps: [{ then: { answer: { set: { colour: 'blue' } } } }],
+    })
+    await create(emulator.url, 'a lighthouse')
+    await show('requests')
+    await page.locator('.request-line').click()
+    await page.locator('.why a:has-text("blue")').waitFor()
+    const text = await page.locator('.detail').innerText()
+    expect(text.match(/answer\.set/g)).toHaveLength(1)
+    expect(text).toContain('The step changed the answer: colour "blue".')
+  },
+)
+
+browserTest('a call to a route that does not exist says so once, with the nearest one', async () => {
+  const { emulator, page, show } = await openUi()
+  await callAs(emulator.url, '/v1/videoss', {})
+  await show('requests')
+  await page.locator('.request-line').click()
+  await page.locator('.why:text-is("No operation has the route POST /v1/videoss.")').waitFor()
+  const text = await page.locator('.detail').innerText()
+  expect(text.match(/No operation has the route/g)).toHaveLength(1)
+  expect(text).toContain('Did you mean POST /v1/videos?')
+})
+
+browserTest('a warning of a call stands once in its detail', async () => {
+  const { emulator, page, show } = await openUi()
+  await create(emulator.url, 'a lighthouse', { '<b>': 1 })
+  await show('requests')
+  await page.locator('.request-line').click()
+  await page.locator('.detail:has-text("is not a field of this interface and was ignored.")').waitFor()
+  expect(await page.locator('.detail dt:text-is("ignored")').count()).toBe(0)
+})
+
 browserTest('a long value that was copied leaves the view its room', async () => {
   const { emulator, page, show } = await openUi()
   const headers = { authorization: `Bearer ${KEY}`, 'x-own': 'long '.repeat(1_000) }

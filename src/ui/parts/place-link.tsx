@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { api } from '../app.js'
-import { sectionOf } from '../state/doc-section.js'
+import { plainText, sectionOf } from '../state/doc-section.js'
 import { Button } from './button.js'
 import { Link } from './link.js'
 
@@ -45,7 +45,7 @@ const DocLink = ({ place, field = '' }: PlaceLinksProps) => {
     const response = await fetch(`${api.origin}/_backlot/ui/${path}`)
     if (!response.ok)
       throw new Error(`The emulator does not have ${path}: it was answered with ${response.status}.`)
-    setText(sectionOf(await response.text(), anchor))
+    setText(plainText(sectionOf(await response.text(), anchor)))
     dialog.current?.showModal()
   }
   return (

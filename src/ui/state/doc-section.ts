@@ -14,6 +14,21 @@ export const sectionOf = (markdown: string, anchor: string): string => {
     .trim()
 }
 
+/** Markdown as a plain text: paragraphs without line breaks of their own, links and notes without addresses. */
+export const plainText = (markdown: string): string =>
+  markdown
+    .split(/(```[\s\S]*?```)/)
+    .map((part) => (part.startsWith('```') ? part.replace(/^```.*\n|\n?```$/g, '') : plainParagraphs(part)))
+    .join('')
+
+const plainParagraphs = (markdown: string): string =>
+  markdown
+    .replace(/<sup>(.*?)<\/sup>/g, ' ($1)')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/^#+ /gm, '')
+    // A line that begins a list, a row of a table or a quotation stands by itself.
+    .replace(/(?<=[^\s|])\n(?=[^\s|>#*-])(?!\d+\. )/g, ' ')
+
 const isHeading = (line: string): boolean => /^#+ /.test(line)
 
 const levelOf = (line: string): number => line.indexOf(' ')

@@ -85,12 +85,19 @@ const foldKey = memoize((request: RequestRecord): string =>
 
 const singleRow = memoize((request: RequestRecord): RequestRow => ({ id: request.id, request, count: 1 }))
 
+/** What became of a call that got no whole answer. */
+const connectionWords = {
+  reset: 'the connection was reset',
+  'cut-off': 'the connection was cut off',
+  'no-answer': 'no answer was sent',
+} as const
+
 /** The sentence of a call: why it was refused, or what came of it. */
 export const sentenceOf = (request: RequestRecord): string => {
   const { refusedBy, scenario, connection, task, operation, path, answer } = request
   const [refusal] = refusedBy
   if (scenario?.acted != null) return `${effectOn(request, scenario.acted)}, by ${nameOf(scenario.acted)}`
-  if (connection !== undefined) return `The connection was ${connection}.`
+  if (connection !== undefined) return capitalised(`${connectionWords[connection]}.`)
   if (refusal !== undefined) return refusalText(refusal)
   if (operation === null) return `No operation has the route ${path}.`
   const prompt = promptOf(request.body)
@@ -100,16 +107,21 @@ export const sentenceOf = (request: RequestRecord): string => {
   return [task ?? path, answeredStatus(answer)].filter(Boolean).join(' ')
 }
 
-type ActedStep = NonNullable<PlayedRecord['acted']>
+export type ActedStep = NonNullable<PlayedRecord['acted']>
 
 /** What a step of a scenario did to a call: the error that it was answered with, or what became of its connection. */
-const effectOn = ({ status, connection, answer }: RequestRecord, { says, effects }: ActedStep): string => {
+export const effectOn = (
+  { status, connection, answer }: RequestRecord,
+  { says, effects }: ActedStep,
+): string => {
   const error = status < 400 ? undefined : firstText(answer, ['code', 'type', 'message'], 3)
-  const done = connection === undefined ? error : `the connection was ${connection}`
+  const done = connection === undefined ? error : connectionWords[connection]
   return says === null ? (done ?? effects.join(', ')) : [says, done && `(${done})`].filter(Boolean).join(' ')
 }
 
 const nameOf = ({ scenario, step }: ActedStep): string => `${scenario}, step ${step}`
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The sentence that explains a refusal. */
 export const refusalText = ({ message, field, allowed }: RefusalRecord): string =>

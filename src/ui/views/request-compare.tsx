@@ -9,6 +9,7 @@ import { useFetch } from '../parts/use-fetch.js'
 import { comparable, counterpart, differences } from '../state/compare.js'
 import { answerOf } from '../state/copy-scenario.js'
 import { dateAndTime, shortened } from '../state/format.js'
+import { isProblem } from '../state/request-rows.js'
 
 /** Button that compares a call with the last one of its operation that went the other way. */
 export const CompareButton = ({ request }: { request: RequestRecord }) => {
@@ -60,8 +61,14 @@ const ComparedWith = ({ id, request }: { id: string; request: ExplainedRequest }
   )
 }
 
-const nameOf = ({ at, status, id }: RequestRecord): string =>
-  `${dateAndTime(at)} · ${status} · ${id.slice(0, 8)}`
+const nameOf = (request: RequestRecord): string =>
+  `${dateAndTime(request.at)} · ${outcomeOf(request)} · ${request.id.slice(0, 8)}`
+
+const brokenWords = { reset: 'a reset', 'cut-off': 'a part', 'no-answer': 'nothing' } as const
+
+/** What a call was answered with: a status, or what the client got in place of a whole answer. */
+const outcomeOf = (request: RequestRecord): string =>
+  request.connection === undefined ? `${answerOf(request).status}` : brokenWords[request.connection]
 
 // They are those of one call, or of one connection.
 const OWN = /^(content-length|traceparent|tracestate|x-request-id|date)$/i
@@ -93,16 +100,27 @@ const Differences = ({ before, after }: { before: ExplainedRequest; after: Expla
       <Link to={{ view: 'requests', id: before.id, query: { with: after.id } }}>
         {dateAndTime(before.at)}
       </Link>{' '}
-      was answered with {answerOf(before).status}, this one with {answerOf(after).status}.
+      was answered with {outcomeOf(before)}, this one with {outcomeOf(after)}.
     </p>
-    <DifferenceTable title="Sent" rows={differences(sentBy(before), sentBy(after))} />
-    <DifferenceTable title="Answered" rows={differences(answeredTo(before), answeredTo(after))} />
+    <DifferenceTable title="Sent" rows={differences(sentBy(before), sentBy(after))} calls={[before, after]} />
+    <DifferenceTable
+      title="Answered"
+      rows={differences(answeredTo(before), answeredTo(after))}
+      calls={[before, after]}
+    />
   </>
 )
 
 const MAX_ROWS = 100
 
-const DifferenceTable = ({ title, rows }: { title: string; rows: ReturnType<typeof differences> }) => (
+interface DifferenceProps {
+  readonly title: string
+  readonly rows: ReturnType<typeof differences>
+  readonly calls: readonly [before: ExplainedRequest, after: ExplainedRequest]
+}
+
+/** Differences of two calls, with a line beside each value in the colour of what its call was answered with. */
+const DifferenceTable = ({ title, rows, calls: [one, other] }: DifferenceProps) => (
   <>
     <h3>{title}</h3>
     {rows.length === 0 ? (
@@ -114,8 +132,8 @@ const DifferenceTable = ({ title, rows }: { title: string; rows: ReturnType<type
           {rows.slice(0, MAX_ROWS).map(({ path, before, after }) => (
             <tr key={path}>
               <th scope="row">{shortened(path, MAX_CELL)}</th>
-              <Cell text={before} kind="before" />
-              <Cell text={after} kind="after" />
+              <Cell text={before} call={one} />
+              <Cell text={after} call={other} />
             </tr>
           ))}
         </tbody>
@@ -127,8 +145,8 @@ const DifferenceTable = ({ title, rows }: { title: string; rows: ReturnType<type
 
 const MAX_CELL = 400
 
-const Cell = ({ text, kind }: { text: string | undefined; kind: 'before' | 'after' }) => (
-  <td class={`difference-${kind}`}>
+const Cell = ({ text, call }: { text: string | undefined; call: ExplainedRequest }) => (
+  <td class={isProblem(call) ? 'of-refused' : 'of-fine'}>
     {text === undefined ? <span class="quiet">not there</span> : <code>{shortened(text, MAX_CELL)}</code>}
   </td>
 )

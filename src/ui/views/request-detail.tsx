@@ -10,11 +10,11 @@ import { TaskResults } from '../parts/poster.js'
 import { AnswerMark, StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
-import { asCurl, asFetch, asRecording, hintOf, pathAndQuery } from '../state/copy-as.js'
+import { asCurl, asFetch, asRecording, hintOf, isForm, pathAndQuery } from '../state/copy-as.js'
 import { answerOf, asScenario } from '../state/copy-scenario.js'
 import { asTest } from '../state/copy-test.js'
 import { countOf } from '../state/format.js'
-import { refusalText, sentenceOf } from '../state/request-rows.js'
+import { type ActedStep, effectOn, refusalText, sentenceOf } from '../state/request-rows.js'
 import { CompareButton, Comparison } from './request-compare.js'
 import { PlayedScenario } from './request-scenario.js'
 
@@ -47,7 +47,7 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
           .filter(({ about }) => about === 'verified')
           .map(({ says }) => <p key={says}>{says}</p>)}
       <Followed request={request} />
-      <PlayedScenario scenario={request.scenario} tried={request.tried} />
+      <PlayedScenario scenario={request.scenario} tried={request.tried} isActedSaid={refusal === undefined} />
       <CopyMenu formats={copyFormats(request)} />
       <div class="buttons">
         {request.operation !== null && <Button onClick={() => sendOnceMore(request)}>Send again</Button>}
@@ -64,8 +64,9 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
             ['id', <CopyValue value={request.id} />],
             ['at', <FullTime at={request.at} requestId={request.id} />],
             ['size', countOf(request.bytes, 'byte')],
-            ['ignored', request.ignored.join(', ')],
-            ['warnings', request.warnings.join('; ')],
+            // Of a call that was not refused, sentences say them.
+            ['ignored', refusal && request.ignored.join(', ')],
+            ['warnings', refusal && request.warnings.join('; ')],
           ]}
         />
         <details>
@@ -83,17 +84,44 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
 
 /** What came of a call that no rule refused. */
 const Sentences = ({ request }: { request: ExplainedRequest }) => {
-  const { operation, connection, reasons } = request
+  const { operation, connection, reasons, scenario } = request
+  const why = operation === null && scenario?.acted == null ? routeSentence(request) : sentenceOf(request)
   // The title has the operation and the status. The steps that did not act have a section of their own.
   const isSaid = operation !== null && connection === undefined
   return (
     <>
-      <p class="why">{sentenceOf(request)}</p>
+      {scenario?.acted == null ? (
+        <p class="why">{why}</p>
+      ) : (
+        <ActedSentence request={request} acted={scenario.acted} />
+      )}
       {reasons
-        .filter(({ about }) => about !== 'nearMiss' && !(about === 'call' && isSaid))
-        .map(({ says }) => (
-          <p key={says}>{says}</p>
-        ))}
+        .filter(({ about }) => about !== 'scenario' && about !== 'nearMiss' && !(about === 'call' && isSaid))
+        .map(({ says }) => (says.startsWith(why) ? says.slice(why.length).trim() : says))
+        .map((says) => says !== '' && <p key={says}>{says}</p>)}
+    </>
+  )
+}
+
+/** The first sentence of the explanation of a call without an operation. */
+const routeSentence = ({ method, path }: ExplainedRequest): string =>
+  `No operation has the route ${method} ${path}.`
+
+/** What a step of a scenario did, the step, and its effects by their names. */
+const ActedSentence = ({ request, acted }: { request: ExplainedRequest; acted: ActedStep }) => {
+  const said = effectOn(request, acted)
+  const effects = acted.effects.join(', ')
+  return (
+    <>
+      <p class="why">
+        {said}, by <Link to={{ view: 'scenarios', id: acted.scenario }}>{acted.scenario}</Link>, step{' '}
+        {acted.step}
+      </p>
+      {said !== effects && (
+        <p class="quiet">
+          <code>{effects}</code>
+        </p>
+      )}
     </>
   )
 }
@@ -231,8 +259,12 @@ const copyFormats = (request: ExplainedRequest) => {
     {
       label: 'vitest test',
       textOf: async () =>
-        asTest(request, { creator: await creatorOf(request), errors: await errorsOf(request) }),
-      hint,
+        asTest(request, {
+          creator: await creatorOf(request),
+          errors: await errorsOf(request),
+          samples: await samplesOf(request),
+        }),
+      hint: isForm(request) ? '' : hint,
     },
     {
       label: 'scenario',
@@ -249,6 +281,15 @@ const copyFormats = (request: ExplainedRequest) => {
 /** Names of the errors of the family of a call. */
 const errorsOf = async ({ operation }: ExplainedRequest): Promise<readonly string[]> =>
   (await invoke('scenarios.words', {})).errors[operation?.split('.')[0] ?? ''] ?? []
+
+/** Sample media, which the form of a call may have as its file. */
+const samplesOf = async (request: ExplainedRequest) =>
+  isForm(request)
+    ? (await invoke('fixtures.list', {})).items.map(({ name, facts }) => ({
+        name,
+        bytes: Number(facts.bytes),
+      }))
+    : []
 
 /** The call that made the task of a call, or undefined where the journal does not have it. */
 const creatorOf = async ({ followed: { task } }: ExplainedRequest): Promise<ExplainedRequest | undefined> => {

@@ -10,12 +10,16 @@ interface PlayedProps {
   readonly scenario: PlayedRecord | null
   /** Conditions of the steps that did not act. Default: a sentence for each step. */
   readonly tried?: Tried
+  /** Whether the step that acted stands elsewhere; default: it does not. */
+  readonly isActedSaid?: boolean
 }
 
 /** The step that acted, and those that did not, with what held of each and what did not. */
-export const PlayedScenario = ({ scenario, tried = [] }: PlayedProps) => {
+export const PlayedScenario = ({ scenario, tried = [], isActedSaid = false }: PlayedProps) => {
   if (scenario === null) return null
-  const { acted, nearMisses } = scenario
+  const { nearMisses } = scenario
+  const acted = isActedSaid ? null : scenario.acted
+  if (acted === null && nearMisses.length === 0) return null
   return (
     <Section title="Scenarios">
       {acted !== null && (

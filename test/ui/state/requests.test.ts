@@ -121,6 +121,8 @@ test.each([
     }),
     'the connection was reset, by cut, step 1',
   ],
+  ['a call without an answer', request({ connection: 'no-answer' }), 'No answer was sent.'],
+  ['an answer that was cut off', request({ connection: 'cut-off' }), 'The connection was cut off.'],
   [
     'an effect that has no error',
     request({

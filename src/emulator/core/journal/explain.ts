@@ -7,13 +7,14 @@ import { IDEMPOTENCY_KEY, type JournalEntry } from './entry.js'
 import type { Journal } from './journal.js'
 
 /**
- * Subjects of the sentences of an explanation, in their order. `nearMiss`: a step of a scenario that did not act. `verified`: what the
- * real service was seen to answer.
+ * Subjects of the sentences of an explanation, in their order. `scenario`: the step that acted. `changed`: what it changed in the
+ * answer. `nearMiss`: a step that did not act. `verified`: what the real service was seen to answer.
  */
 export const subjects = [
   'call',
   'profile',
   'scenario',
+  'changed',
   'nearMiss',
   'refusal',
   'verified',
@@ -47,7 +48,8 @@ export const reasonsOf = (
   const sentences: Record<Reason['about'], readonly string[]> = {
     call: callSentences(entry, operations),
     profile: profileSentences(entry),
-    scenario: [...(scenario?.acted ?? []), ...fieldSentences(entry)],
+    scenario: scenario?.acted ?? [],
+    changed: fieldSentences(entry),
     nearMiss: scenario?.nearMisses ?? [],
     refusal: refusals(entry),
     verified,
