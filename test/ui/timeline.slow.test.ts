@@ -56,6 +56,61 @@ browserTest(
   },
 )
 
+browserTest('the flag of now covers no length where idle time stands on both sides of it', async () => {
+  const { emulator, page, show } = await openUi()
+  const { clock } = emulator.account(KEY)
+  const id = await create(emulator.url, 'a lighthouse')
+  await clock.advance({ to: 'idle' })
+  await callAs(emulator.url, `${TASKS}/${id}`)
+  await clock.advance('1h')
+  await show('timeline')
+  await page.locator('.break-label').nth(1).waitFor()
+  const covered = () =>
+    page.evaluate<string[]>(`(() => {
+      const flag = document.querySelector('.now-flag').getBoundingClientRect()
+      return [...document.querySelectorAll('.break-label')].flatMap((label) => {
+        const text = document.createRange()
+        text.selectNodeContents(label)
+        const { left, right } = text.getBoundingClientRect()
+        // A text that has no room ends with an ellipsis before the padding.
+        const room = label.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(label).paddingRight)
+        const isCovered = left < flag.right && Math.min(right, room) > flag.left
+        return isCovered ? [label.textContent + ' from ' + left + ' to ' + right] : []
+      })
+    })()`)
+  await expect.poll(covered).toEqual([])
+})
+
+browserTest(
+  'the axis says the day of what is in sight, and no part of a label that is out of sight',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await emulator.account(KEY).clock.advance('23h')
+    for (let made = 0; made < 6; made += 1) {
+      await create(emulator.url, `harbour ${made}`)
+      await emulator.account(KEY).clock.advance('10s')
+    }
+    await emulator.account(KEY).clock.advance('20h')
+    await show('timeline')
+    await page.locator('.end').first().waitFor()
+    const left = async () => {
+      const box = await page.locator('.axis-label').boundingBox()
+      return (box?.x ?? 0) + (box?.width ?? 0)
+    }
+    await page.locator('.list').evaluate((list) => list.scrollBy(-100_000, 0))
+    await expect.poll(() => page.locator('.axis-label').textContent()).toBe('2026-01-01')
+    for (let presses = 0; presses < 6; presses += 1) await page.keyboard.press('+')
+    for (const by of [37, 41, 53]) {
+      await page.locator('.list').evaluate((list, pixels) => list.scrollBy(pixels, 0), by)
+      const begins = () =>
+        page.evaluate<number>(
+          `Math.min(...[...document.querySelectorAll('.tick')].filter(({ textContent }) => textContent !== '').map((tick) => tick.getBoundingClientRect().left))`,
+        )
+      await expect.poll(begins).toBeGreaterThanOrEqual(await left())
+    }
+  },
+)
+
 browserTest('a row that is out of sight says when it is at the edge, and a click goes there', async () => {
   const { emulator, page, show } = await openUi()
   await create(emulator.url, 'a lighthouse')

@@ -90,15 +90,22 @@ const TICK_SPACING = 96
 /** Of a letter of a label on the axis, and left of its first one, in pixels. */
 const LETTER_WIDTH = 7.3
 const LABEL_MARGIN = 5
+/** Of the flag of now, in pixels. */
+const FLAG_WIDTH = 34
 
 const Axis = () => {
-  const { ticks, x, breaks } = scale.value
-  const { left, right } = viewport.value
+  const { ticks, x, at: instantAt, breaks } = scale.value
+  const { right } = viewport.value
+  // The labels of the rows cover what is left of it.
+  const left = viewport.value.left + labelWidth.value
   const nowX = x(accountNow())
   // Other labels would touch the flag of now.
-  const isBesideFlag = (at: number): boolean => x(at) < nowX - 60 || x(at) > nowX + 34
+  const isBesideFlag = (at: number): boolean => x(at) < nowX - 60 || x(at) > nowX + FLAG_WIDTH
   // Where a collapsed stretch begins at now, the flag would cover its length: it stands left of the line.
-  const isBeforeBreak = breaks.some(({ x: breakX }) => breakX > nowX - 1 && breakX < nowX + 34)
+  const isBeforeBreak = breaks.some(({ x: breakX }) => breakX > nowX - 1 && breakX < nowX + FLAG_WIDTH)
+  /** How much of a stretch the flag covers there, where another one ends: its length makes room. */
+  const coveredWidth = (right: number): number =>
+    isBeforeBreak && right < nowX + 1 ? Math.max(0, right - (nowX - FLAG_WIDTH)) : 0
   const labelOf = (at: number, before: number): string =>
     dateOf(at) === dateOf(before) ? clockTime(at) : dateOf(at)
   /** Whether a label ends before the next collapsed stretch begins, whose length would cover it. */
@@ -109,11 +116,11 @@ const Axis = () => {
   return (
     <div class="axis" style={{ width: `${contentWidth.value}px` }}>
       <div class="axis-label">
-        {dateOf(accountNow())}
+        {dateOf(instantAt(left))}
         <LabelEdge />
       </div>
       {ticks(left, right, TICK_SPACING)
-        .filter(isBesideFlag)
+        .filter((at) => x(at) >= left && isBesideFlag(at))
         .map((at, index, shown) => ({ at, label: labelOf(at, shown[index - 1] ?? accountNow()) }))
         .map(({ at, label }) => (
           <span key={at} class="tick" style={{ left: `${x(at)}px` }} title={dateAndTime(at)}>
@@ -124,7 +131,16 @@ const Axis = () => {
         now
       </span>
       {breaks.map(({ from, to, x: breakX, width }) => (
-        <span key={from} class="break-label" style={{ left: `${breakX}px`, width: `${width}px` }}>
+        <span
+          key={from}
+          class="break-label"
+          style={{
+            left: `${breakX}px`,
+            width: `${width}px`,
+            paddingRight: `${coveredWidth(breakX + width)}px`,
+          }}
+          title={formatDuration(to - from)}
+        >
           {formatDuration(to - from)}
         </span>
       ))}
