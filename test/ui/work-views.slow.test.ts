@@ -107,6 +107,29 @@ browserTest('a callback that was refused shows its attempts, and is delivered ag
   await expectAccessible(page)
 })
 
+browserTest('callbacks are searched by their task, their URL and the answer', async () => {
+  const { emulator, page, show } = await openUi()
+  const { url } = emulator
+  const task = await create(url, 'a lighthouse', { callback_url: `${url}/_backlot/inbox/hooks` })
+  await create(url, 'a tram', { callback_url: `${url}/no-receiver` })
+  await emulator.account(KEY).clock.advance({ to: 'idle' })
+  await show('callbacks')
+  const lines = page.locator('.callback-line')
+  const count = await lines.count()
+  for (const [term, text] of [
+    [task.toUpperCase(), 'hooks'],
+    ['no-receiver', '/no-receiver'],
+    ['404', '/no-receiver'],
+  ] as const) {
+    await page.getByLabel('Search callbacks').fill(term)
+    await expect.poll(async () => (await lines.count()) < count).toBe(true)
+    for (const line of await lines.allTextContents()) expect(line).toContain(text)
+  }
+  await page.getByLabel('Search callbacks').fill('nothing like it')
+  await page.locator('.message:has-text("No callback matches the search.")').waitFor()
+  await expectAccessible(page)
+})
+
 browserTest(
   'all undelivered callbacks are sent again by one click, and the list says what became of them',
   async () => {
@@ -167,6 +190,18 @@ browserTest('the next create fails in two clicks, and the counters of the step f
   expect((await callAs(emulator.url, TASKS, createBody('a lighthouse'))).status).toBe(200)
   await page.locator('.run').getByRole('button', { name: 'Stop fail-next' }).click()
   await expect.poll(async () => (await emulator.account(KEY).scenario.steps()).length).toBe(0)
+})
+
+browserTest('a link to a ready-made scenario shows it, wherever it stands in the list', async () => {
+  const { emulator, page, show } = await openUi()
+  await create(emulator.url, 'a lighthouse')
+  await show('scenarios/usage-missing')
+  const isInSight = () =>
+    page.evaluate<boolean>(`(() => {
+      const box = document.querySelector('.ready-made[open]')?.getBoundingClientRect()
+      return box !== undefined && box.top > 0 && box.bottom < innerHeight
+    })()`)
+  await expect.poll(isInSight).toBe(true)
 })
 
 browserTest('ready-made scenarios are grouped, found, played and opened in the editor', async () => {

@@ -4,7 +4,7 @@ import type { CallbackRecord } from '../../generated/control-api.js'
 import { account, callbacks, invoke, router, sessionState, showNotice, tasks } from '../app.js'
 import { Button } from '../parts/button.js'
 import { CopyValue } from '../parts/copy.js'
-import { FilterCheck, filters, hasFilter } from '../parts/filters.js'
+import { FilterCheck, filters, hasFilter, SearchField, search } from '../parts/filters.js'
 import { JsonView } from '../parts/json.js'
 import { Detail, ErrorMessage, Facts, Message, Section } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
@@ -15,15 +15,25 @@ import { FullTime, Time } from '../parts/time.js'
 import { useFetch } from '../parts/use-fetch.js'
 import type { RowLink } from '../parts/virtual-list.js'
 import { type CallbackRow, callbackRows } from '../state/callback-rows.js'
-import { countOf } from '../state/format.js'
+import { countOf, formatNumber, shortId } from '../state/format.js'
 import { isUndelivered } from '../state/request-rows.js'
 import { BoxesView, CallbackTabs, receiverHint } from './boxes.js'
 import { PlayedScenario } from './request-scenario.js'
 
 const allRows = computed(() => callbackRows(callbacks.value, tasks.value))
-const rows = computed(() =>
-  hasFilter('problems') ? allRows.value.filter(({ callback }) => isUndelivered(callback)) : allRows.value,
-)
+const rows = computed(() => {
+  const term = search.value
+  return allRows.value.filter(
+    ({ callback }) =>
+      (!hasFilter('problems') || isUndelivered(callback)) &&
+      (term === '' || searchTextOf(callback).includes(term)),
+  )
+})
+
+const searchTextOf = (callback: CallbackRecord): string => {
+  const { id, taskId, kind, status, state, url } = callback
+  return [id, taskId, kind, status, state, url, answerOf(callback)].join(' ').toLowerCase()
+}
 
 /** Challenges and deliveries with the detail of one, or the boxes of the built-in receiver. */
 export const CallbacksView = () => {
@@ -46,9 +56,10 @@ const SentCallbacks = () => {
       filters={
         <>
           <CallbackTabs />
+          <SearchField label="Search callbacks" placeholder="task, URL, answer" />
           <FilterCheck name="problems" label="problems only" shortcut="p" />
           <span class="quiet">
-            {hasFilter('problems') && `${rows.value.length} of `}
+            {(search.value !== '' || hasFilter('problems')) && `${formatNumber(rows.value.length)} of `}
             {countOf(callbacks.value.length, 'callback')}
             {evictedCallbacks > 0 && `, ${countOf(evictedCallbacks, 'older one')} evicted`}
           </span>
@@ -59,12 +70,7 @@ const SentCallbacks = () => {
       rowHeight={26}
       dayOf={({ at }) => at.slice(0, 10)}
       row={(row, link) => <CallbackLine row={row} link={link} />}
-      empty={
-        <Message
-          text={callbacks.value.length === 0 ? 'No callback yet.' : 'Every callback was delivered.'}
-          hint={receiverHint()}
-        />
-      }
+      empty={account.value.isLoaded && <Message text={emptyText()} hint={receiverHint()} />}
       detail={(id) => <CallbackDetail key={id} id={id} />}
     />
   )
@@ -90,6 +96,11 @@ const sendAll = async (undelivered: readonly CallbackRecord[]): Promise<void> =>
     sending.value = 0
   }
   showNotice(`Sent ${countOf(sent, 'callback')} again: ${delivered} delivered.`)
+}
+
+const emptyText = (): string => {
+  if (callbacks.value.length === 0) return 'No callback yet.'
+  return search.value === '' ? 'Every callback was delivered.' : 'No callback matches the search.'
 }
 
 /** Button that sends every callback once more that did not arrive, the oldest first. */
@@ -130,7 +141,7 @@ const CallbackLine = ({ row: { callback, at }, link }: { row: CallbackRow; link:
     <Link to={{ view: 'callbacks', id, query: filters.value }} class="callback-line" {...link}>
       <CallbackMark state={state} />
       <span>{kind === 'challenge' ? 'challenge' : status}</span>
-      <code>{taskId}</code>
+      <code title={taskId}>{shortId(taskId)}</code>
       <span class="quiet">
         {answerOf(callback)} {url}
       </span>

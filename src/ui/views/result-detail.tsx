@@ -8,7 +8,7 @@ import { Link } from '../parts/link.js'
 import { Poster, refOfResult } from '../parts/poster.js'
 import { FullTime } from '../parts/time.js'
 import type { ApiError } from '../state/api.js'
-import { formatNumber, relativeTime, shortened } from '../state/format.js'
+import { formatNumber, shortened } from '../state/format.js'
 
 /** Characters of a prompt that are drawn; a click copies all of it. */
 const MAX_PROMPT = 300
@@ -21,6 +21,7 @@ export const ResultDetail = ({ result }: { result: ResultRecord }) => {
   const url = api.origin + result.url
   const bytes = media.bytes ?? result.bytes
   const name = fileNameOf(result)
+  const isEnded = Date.parse(result.expiresAt) <= accountNow()
   return (
     <>
       <Media result={result} media={media} />
@@ -37,7 +38,7 @@ export const ResultDetail = ({ result }: { result: ResultRecord }) => {
             Download
           </a>
         )}
-        {Date.parse(result.expiresAt) > accountNow() && (
+        {!isEnded && (
           <Button isDisabled={isMoving.value} onClick={() => session.advance({ to: result.expiresAt })}>
             Clock to when it ends
           </Button>
@@ -51,8 +52,14 @@ export const ResultDetail = ({ result }: { result: ResultRecord }) => {
           ['format', `${contentType}, ${codecs}`],
           ['size', bytes === null ? 'not known before a whole download' : `${formatNumber(bytes)} bytes`],
           ['URL', <CopyValue value={url} />],
-          ['time left', <TimeLeft result={result} />],
-          ['URL ends', <FullTime at={result.expiresAt} />],
+          isEnded
+            ? [
+                'URL ended',
+                <>
+                  <span class="outcome-refused">✕</span> <FullTime at={result.expiresAt} />
+                </>,
+              ]
+            : ['URL ends', <FullTime at={result.expiresAt} />],
           ['made', <FullTime at={result.since} />],
           ['downloads', downloadText(result.downloads)],
           ['task', <Link to={{ view: 'timeline', id: taskId }}>{taskId}</Link>],
@@ -79,17 +86,6 @@ const downloadText = (count: number): string =>
 /** `cgt-20260101000000-9o2rd.0.mp4`; letters that a shell or a file system takes for something else are `_`. */
 const fileNameOf = ({ task, index, contentType }: ResultRecord): string =>
   `${task}.${index}.${contentType.split('/')[1]}`.replace(/[^\w.-]/g, '_')
-
-/** How long the URL lasts by the account's clock. */
-const TimeLeft = ({ result: { expiresAt } }: { result: ResultRecord }) => {
-  const now = accountNow()
-  const text = relativeTime(expiresAt, now)
-  return Date.parse(expiresAt) <= now ? (
-    <span class="outcome-refused">✕ URL ended {text}</span>
-  ) : (
-    <span>URL ends {text}</span>
-  )
-}
 
 /** File of a result: its object URL and bytes, or why there is none. All undefined: it is being loaded. */
 interface LoadedMedia {

@@ -146,8 +146,10 @@ const Card = ({ result, link }: { result: ResultRecord & { id: string }; link: R
 }
 
 /** `0:05`. */
-const lengthOf = (seconds: number): string =>
-  `${Math.floor(seconds / 60)}:${String(Math.round(seconds % 60)).padStart(2, '0')}`
+const lengthOf = (seconds: number): string => {
+  const whole = Math.round(seconds)
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
+}
 
 /** A length of time in its largest unit: `13 d`. */
 const roughly = (ms: number): string => formatDuration(ms).split(' ').slice(0, 2).join(' ')

@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import type { PlayingScenario, ReadyMadeScenario } from '../../generated/control-api.js'
 import type { ErrorName, OperationName } from '../../generated/names.js'
 import { invoke, notice, requests, route, scenarios, showNotice } from '../app.js'
@@ -182,8 +183,14 @@ const Run = ({ run, run: { name, says, since, steps } }: { run: PlayingScenario 
 
 const ReadyMade = ({ scenario: { name, description, advice, text } }: { scenario: ReadyMadeScenario }) => {
   const isPlaying = scenarios.value.some((run) => run.name === name)
+  const isNamed = route.value.id === name
+  const line = useRef<HTMLDetailsElement>(null)
+  // A link names it, such as that of a call on which it acted. What plays stands at the top.
+  useEffect(() => {
+    if (isNamed && !isPlaying) line.current?.scrollIntoView({ block: 'center' })
+  }, [isNamed])
   return (
-    <details class="ready-made" open={route.value.id === name}>
+    <details ref={line} class="ready-made" open={isNamed}>
       <summary>
         <code>{name}</code> {isPlaying && <span class="outcome-effect">⚡︎ plays</span>}{' '}
         <span class="quiet">{description}</span>

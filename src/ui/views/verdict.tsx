@@ -4,6 +4,7 @@ import { ErrorMessage, Section, TableHead } from '../parts/layout.js'
 import { Link } from '../parts/link.js'
 import { PlaceLinks } from '../parts/place-link.js'
 import { useFetch } from '../parts/use-fetch.js'
+import { shortId } from '../state/format.js'
 
 /** Verdict on the client of the account so far: what it did that a robust client would not. */
 export const Verdict = () => {
@@ -31,7 +32,7 @@ const FindingLine = ({ finding: { kind, message, advice, calls } }: { finding: F
       {calls.slice(-MAX_CALLS).map((id) => (
         <span key={id} class="also">
           <Link to={{ view: requests.value.some((call) => call.id === id) ? 'requests' : 'callbacks', id }}>
-            {id.slice(0, 20)}
+            {shortId(id)}
           </Link>
         </span>
       ))}
