@@ -68,9 +68,10 @@ describe('did-not-wait', () => {
   })
 
   test.each([
-    ['bytes=10-19', []],
-    ['bytes=0-9', ['did-not-wait']],
-  ])('a part of a file is refused, and %s is asked for', async (range, expected) => {
+    [['bytes=10-19'], []],
+    [['bytes=0-9'], ['did-not-wait']],
+    [['bytes=10-19', 'bytes=0-9'], ['did-not-wait']],
+  ])('a part of a file is refused, and %j is asked for', async (ranges, expected) => {
     const { scenario, complete, download, kinds } = await open()
     const { url } = await complete(small)
     await scenario.play({
@@ -84,7 +85,7 @@ describe('did-not-wait', () => {
       ],
     })
     await download(url, { headers: { Range: 'bytes=0-9' } })
-    await download(url, { headers: { Range: range } })
+    for (const Range of ranges) await download(url, { headers: { Range } })
     expect(await kinds()).toEqual(expected)
   })
 
@@ -95,6 +96,30 @@ describe('did-not-wait', () => {
     await pause(2_000.7)
     await complete(small)
     expect(await kinds()).toEqual([])
+  })
+})
+
+describe('kept-damaged-file', () => {
+  test.each<[string, string[], string[]]>([
+    ['the whole file', [''], []],
+    ['the rest of the part', ['bytes=1005-1999'], []],
+    ['the rest of the file', ['bytes=1005-'], []],
+    ['the last bytes', ['bytes=-100'], []],
+    ['another part', ['bytes=2000-2999'], ['kept-damaged-file']],
+    ['the same part, and then another', ['bytes=1000-1999', 'bytes=2000-2999'], []],
+  ])('a part is cut off, and then comes %s', async (_, ranges, expected) => {
+    const { scenario, createB, follow, download, kinds } = await open()
+    await scenario.play({
+      name: 'cut-once',
+      description: 'The first download is cut off.',
+      steps: [
+        { when: { operation: 'results.download', nth: 1 }, then: { transport: { closeAfterBytes: 10 } } },
+      ],
+    })
+    const url = await follow(await createB(small))
+    await expect(download(url, { headers: { Range: 'bytes=1000-1999' } })).rejects.toThrow()
+    for (const range of ranges) await download(url, range === '' ? {} : { headers: { Range: range } })
+    expect(await kinds()).toEqual(expected)
   })
 })
 

@@ -29,6 +29,7 @@ const callSchema = z.strictObject({
   headers: z.array(z.string()).describe('names of its headers'),
   request: z.string().describe('hash of method, path, query and body: the same where a call is repeated'),
   status: z.int(),
+  range: z.string().optional().describe('the header Range'),
   connection: z.enum(['reset', 'no-answer', 'cut-off']).optional(),
   hasLeft: z.literal(true).optional().describe('its client left before the end of a file'),
   task: z.string().optional().describe('the task that it made, read or fetched from'),

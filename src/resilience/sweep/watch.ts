@@ -317,6 +317,7 @@ const callSighting = (
     request: hashOf(
       `${method} ${entry.path}?${query} ${JSON.stringify(requestBody) ?? ''}`.replace(LOCAL_PORT, '$1'),
     ),
+    range: headers.range,
     connection: connectionOutcomeOf(entry),
     hasLeft: answered?.hasLeft,
     task: task && scoped(scope, task),

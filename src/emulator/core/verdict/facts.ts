@@ -91,6 +91,7 @@ const callOf = (entry: JournalEntry, task: Task | undefined): JudgedCall => {
     request: `${method} ${path}${query === '' ? '' : `?${query}`} ${body}`,
     status,
     acted,
+    range: entry.headers.range,
     connection: connectionOutcomeOf(entry),
     hasLeft: answered?.hasLeft,
     task: entry.task ?? task?.id,

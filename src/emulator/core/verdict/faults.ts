@@ -17,6 +17,8 @@ export interface ObservedCall {
   /** Method, path, query and body, or a hash of them: the same where a call is repeated. */
   readonly request: string
   readonly status: number
+  /** The header `Range`: a call for another part of a file is another call. Undefined where it has none. */
+  readonly range?: string | undefined
   readonly connection?: ConnectionOutcome | undefined
   /** Whether its client left before the end of a file. */
   readonly hasLeft?: boolean | undefined
@@ -51,7 +53,7 @@ export const isAfter = (
 export const repetitionsIn = <T extends ObservedCall>(calls: readonly T[]): (readonly [T, T])[] => {
   const unrepeated = new Map<string, T[]>()
   return calls.flatMap((call) => {
-    const id = `${call.account} ${call.request}`
+    const id = `${call.account} ${call.request} ${call.range ?? ''}`
     const earlier = unrepeated.get(id) ?? []
     unrepeated.set(id, earlier)
     const [previous] = earlier
@@ -72,6 +74,18 @@ const isOther = ({ acted }: ObservedCall): boolean => breaks(acted?.effects ?? [
 const isDamaged = ({ connection, acted }: ObservedCall): boolean =>
   connection === 'cut-off' || breaks(acted?.effects ?? [], 'file')
 
+/** Whether two calls ask for the same bytes of a file: where a download was cut off, its client may go on within it. */
+const overlap = (one: string | undefined, other: string | undefined): boolean => {
+  const [first, second] = [bytesIn(one), bytesIn(other)]
+  return first.from <= second.to && second.from <= first.to
+}
+
+/** First and last byte that a `Range` of one part asks for, with both its ends or the first; every other one is the whole file. */
+const bytesIn = (range = ''): { readonly from: number; readonly to: number } => {
+  const [, from = '0', to = ''] = /^bytes=(\d+)-(\d*)$/i.exec(range.replaceAll(' ', '')) ?? []
+  return { from: Number(from), to: to === '' ? Number.POSITIVE_INFINITY : Number(to) }
+}
+
 /**
  * Faults about files, and about tasks whose files they are.
  * @param isDownload whether a call asks for the file of a result
@@ -88,12 +102,15 @@ export const fileFaults = <T extends ObservedCall>(isDownload: (call: T) => bool
   const isWhole = (call: T): boolean =>
     isFetched(call) && !isDamaged(call) && !isOther(call) && call.hasLeft !== true
 
-  /** The last download of each file, where it is a bad one. */
+  /** The last download of each file, or of each part of it, where it is a bad one. */
   const lastOnes = (calls: readonly T[], isBad: (call: T) => boolean): T[] => {
-    const latest = new Map<string, T>()
-    for (const call of calls)
-      if (isFetched(call)) latest.set(`${call.account} ${call.task} ${call.request}`, call)
-    return [...latest.values()].filter(isBad)
+    const bad = new Map<string, T[]>()
+    for (const call of calls.filter(isFetched)) {
+      const file = `${call.account} ${call.task} ${call.request}`
+      const others = (bad.get(file) ?? []).filter((earlier) => !overlap(earlier.range, call.range))
+      bad.set(file, isBad(call) ? [...others, call] : others)
+    }
+    return [...bad.values()].flat()
   }
 
   return {

@@ -7,16 +7,13 @@ import { groupsOf, idsOf, type Judge } from './judge.js'
 
 export const didNotWait: Judge = ({ calls }) =>
   repetitionsIn(calls)
-    .filter(([call, next]) => isEarly(call, next) && rangeOf(call) === rangeOf(next))
+    .filter(([call, next]) => isEarly(call, next))
     .map(([call, next]) => {
       const asked = formatDuration(call.retryAfterMs ?? 0)
       const [onClock, inReality] = [next.at - call.at, next.wall - call.wall].map((ms) => formatDuration(ms))
       const message = `${nameOf(call)} was sent again after ${onClock} on the clock of the account and ${inReality} of real time; Retry-After was ${asked}. A pause that a test replaced counts as none unless it moves the clock, as emulator.pause does.`
       return { message, calls: idsOf([call, next]) }
     })
-
-/** The part of a file that a call asks for. Another part of it is another request. */
-const rangeOf = ({ entry }: JudgedCall): string | undefined => entry.headers.range
 
 /** The name of a call's operation, or its method and path. */
 const nameOf = ({ operation, method, entry }: JudgedCall): string =>
