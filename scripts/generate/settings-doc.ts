@@ -41,8 +41,8 @@ const INTRODUCTION = `# Settings
 
 A setting can be given in four places. A later place in this list overrides an earlier one:
 
-1. the configuration file \`backlot.config.json\`, \`.yaml\`, \`.yml\`, \`.js\`, \`.mjs\` or \`.ts\` of the working directory, or the
-   one named with \`--config\` or \`BACKLOT_CONFIG\`, under the key;
+1. the configuration file \`backlot.config.json\`, \`.yaml\`, \`.yml\`, \`.js\`, \`.mjs\`, \`.cjs\`, \`.ts\`, \`.mts\` or \`.cts\` of
+   the working directory, or the one named with \`--config\` or \`BACKLOT_CONFIG\`, under the key;
 2. the environment variable; an empty variable is ignored;
 3. \`--set key=value\`, for any setting;
 4. the flag, for those that have one.

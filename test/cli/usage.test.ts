@@ -23,6 +23,22 @@ describe('usage', () => {
     expect(err).toContain('backlot: unknown command')
   })
 
+  test.each(['js', 'mjs', 'cjs', 'ts'])(
+    'a mistake in the syntax of a configuration in .%s has its line and column',
+    async (ending) => {
+      const folder = newFolder()
+      const name = `backlot.config.${ending}`
+      const begin = ending === 'cjs' ? 'module.exports =' : 'export default'
+      const code = `${begin} {\n  port: 0,\n  clock: 'paused'\n   speed: 3,\n}\n`
+      await writeFile(join(folder, name), code)
+      const { code: exitCode, err } = await ended(['start'], { folder })
+      expect([exitCode, err]).toEqual([
+        2,
+        `backlot: ${join(folder, name)}:4:4 cannot be read: Unexpected token, expected ",".\n`,
+      ])
+    },
+  )
+
   test('--help names every command, with examples', async () => {
     const { code, out } = await endedHere(['--help'])
     expect(code).toBe(0)

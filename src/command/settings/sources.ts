@@ -128,6 +128,9 @@ interface Located {
  */
 export const readDataFile = async (path: string): Promise<Located> => {
   const text = await readText(path)
+  const isJson = !YAML.includes(extname(path).toLowerCase()) && text.trim() !== ''
+  // Of a comment the other parser would say that a line is indented wrong.
+  if (isJson && foreignSign(text) !== undefined) checkJson(path, text)
   const read = await parseLocated<Located>(text, (contents, placeOf) => ({
     contents,
     placeOf: (part, isKey) => {
@@ -138,22 +141,57 @@ export const readDataFile = async (path: string): Promise<Located> => {
   if ('diagnostics' in read)
     throw usageError(read.diagnostics.map((found) => diagnosticText(path, found)).join('\n'))
   // JSON is a part of YAML, and more than JSON is none under this name.
-  if (!YAML.includes(extname(path).toLowerCase()) && text.trim() !== '') checkJson(path, text)
+  if (isJson) checkJson(path, text)
   return read
 }
 
 /** @throws EmulatorError `wrong-usage` for what YAML has beyond JSON: comments, a comma at the end */
 const checkJson = (path: string, text: string): void => {
+  const why = jsonError(text)
+  if (why === undefined) return
+  const at = endOfJson(text)
+  const before = text.slice(0, at).split('\n')
+  const place = { line: before.length, column: (before.at(-1) ?? '').length + 1 }
+  const message = foreignSign(text) ?? `this is no JSON: ${jsonWords(why)}`
+  throw usageError(diagnosticText(path, { ...place, message }))
+}
+
+const notInJson: Readonly<Record<string, string>> = {
+  '/': 'JSON has no comments: remove it, or write the file as YAML or JavaScript',
+  '#': 'JSON has no comments: remove it, or write the file as YAML or JavaScript',
+  "'": 'JSON has texts in double quotes',
+}
+
+/** What a text has that other formats have and JSON has not, or undefined where it is JSON, or wrong in another way. */
+const foreignSign = (text: string): string | undefined =>
+  jsonError(text) === undefined ? undefined : notInJson[text.charAt(endOfJson(text))]
+
+/** Without the place, which is given as a line and a column, and without the piece of the text that it quotes. */
+const jsonWords = (why: string): string =>
+  why.replace(/(?: in JSON)? at position .*/s, '').replace(/, (?:\.\.\.)?".*/s, '')
+
+const jsonError = (text: string): string | undefined => {
   try {
     JSON.parse(text)
+    return undefined
   } catch (error) {
-    const message = (error as Error).message
-    const at = Number(/at position (\d+)/.exec(message)?.[1] ?? text.length)
-    const before = text.slice(0, at).split('\n')
-    const place = { line: before.length, column: (before.at(-1) ?? '').length + 1 }
-    const why = message.replace(/(?: in JSON)? at position .*/s, '')
-    throw usageError(diagnosticText(path, { ...place, message: `this is no JSON: ${why}` }))
+    return (error as Error).message
   }
+}
+
+/** Where a text ceases to be JSON. The parser does not say it of every mistake: of a beginning it says whether more could follow. */
+const endOfJson = (text: string): number => {
+  const couldGoOn = (length: number): boolean => {
+    const why = jsonError(text.slice(0, length)) ?? ''
+    return why === '' || /end of JSON|^Unterminated/.test(why) || why.includes(` at position ${length}`)
+  }
+  let [good, bad] = [0, text.length]
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2)
+    if (couldGoOn(middle)) good = middle
+    else bad = middle
+  }
+  return good
 }
 
 /**
@@ -175,45 +213,61 @@ const TOO_LONG_HINT =
 const notLoaded = async (path: string, cause: unknown) => {
   const text = cause instanceof Error ? `${cause.message}\n${cause.stack}` : String(cause)
   const [why = ''] = text.split('\n')
-  const place = placeIn(path, text) ?? (cause instanceof SyntaxError ? await placeOfSyntaxError(path) : '')
+  const source = await readTextFile(path).catch(() => '')
+  const broken =
+    cause instanceof SyntaxError || why.startsWith('ParseError: ')
+      ? await syntaxErrorOf(path, source)
+      : undefined
   const isMissing = /^Cannot find (module|package) 'backlot/.test(why)
   return usageError(
-    `${path}${place} cannot be read: ${why.replace(/^ParseError: |[\s.:]+$/g, '')}.`,
+    `${path}${broken?.place ?? placeIn(path, text, source)} cannot be read: ${(broken?.why ?? why).replace(/[\s.:]+$/, '')}.`,
     isMissing
       ? 'It imports this package, which is to be installed in its folder or above: npm install --save-dev backlot.'
       : undefined,
   )
 }
 
-/** `:3:7`, where a message or a stack names the file with a line and a column. */
-const placeIn = (path: string, text: string): string | undefined => {
+/**
+ * `:3:7`, where a message or a stack names the file with a line and a column; '' where it does not. TypeScript runs as JavaScript
+ * whose lines are those of the file: a column that the line does not have is left away.
+ */
+const placeIn = (path: string, text: string, source: string): string => {
   const [, ...others] = text.split(path)
-  return others.map((rest) => /^:\d+:\d+/.exec(rest)?.[0]).find((place) => place !== undefined)
+  const [, line = '', column = ''] =
+    others.map((rest) => /^:(\d+):(\d+)/.exec(rest)).find((place) => place !== null) ?? []
+  if (line === '') return ''
+  const { length } = source.split('\n')[Number(line) - 1] ?? ''
+  return Number(column) <= length ? `:${line}:${column}` : `:${line}`
 }
 
-/** Node does not say where the syntax of a module is wrong: the parser of jiti does, which runs nothing here. */
-const placeOfSyntaxError = async (path: string): Promise<string> => {
+/**
+ * Where the syntax of a module is wrong, and why, which Node does not say. The parser of jiti does, and runs nothing here: its result
+ * is code that holds the error. Undefined where it finds none.
+ */
+const syntaxErrorOf = async (
+  path: string,
+  source: string,
+): Promise<{ place: string; why: string } | undefined> => {
   const { createJiti } = await import('jiti')
-  try {
-    createJiti(import.meta.url, { fsCache: false }).transform({
-      source: await readTextFile(path),
-      filename: path,
-    })
-    return ''
-  } catch (error) {
-    return placeIn(path, String((error as Error).message)) ?? ''
-  }
+  const code = createJiti(import.meta.url, { fsCache: false }).transform({ source, filename: path, ts: true })
+  const found = /^exports\.__JITI_ERROR__ = (\{.*\});?$/.exec(code.trim())?.[1]
+  const error = parseJson(found ?? '') as { line: number; column: number; message: string } | undefined
+  return error && { place: `:${error.line}:${error.column + 1}`, why: error.message }
 }
 
-const CONFIG_FILES = ['json', 'yaml', 'yml', 'js', 'mjs', 'ts'].map((ending) => `backlot.config.${ending}`)
+const CONFIG_ENDINGS = ['json', 'yaml', 'yml', 'js', 'mjs', 'cjs', 'ts', 'mts', 'cts']
+// Configurations by their name, which would otherwise be passed over without a word.
+const OTHER_ENDINGS = ['toml', 'jsonc', 'json5', 'ini']
 
 /**
  * Path of the configuration file of a folder; undefined when it has none.
- * @throws EmulatorError `wrong-usage` when it has several
+ * @throws EmulatorError `wrong-usage` when it has several, or one in a format that is not read
  */
 export const findConfigFile = async (folder: string): Promise<string | undefined> => {
   const names = await readdir(folder).catch(() => [] as string[])
-  const files = CONFIG_FILES.filter((name) => names.includes(name))
+  const files = [...CONFIG_ENDINGS, ...OTHER_ENDINGS]
+    .map((ending) => `backlot.config.${ending}`)
+    .filter((name) => names.includes(name))
   if (files.length > 1)
     throw usageError(
       `There is more than one configuration file: ${files.join(', ')}.`,

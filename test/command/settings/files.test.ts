@@ -9,6 +9,9 @@ describe('config file', () => {
     'backlot.config.yaml': 'port: 8080 # a comment\nmoderationWords: [a]\n',
     'backlot.config.yml': 'port: 8080\nmoderationWords:\n  - a\n',
     'backlot.config.js': 'module.exports = { port: 8080, moderationWords: ["a"] }',
+    'backlot.config.cjs': 'module.exports = { port: 8080, moderationWords: ["a"] }',
+    'backlot.config.mts': 'const port: number = 8080\nexport default { port, moderationWords: ["a"] }',
+    'backlot.config.cts': 'const port: number = 8080\nexport default { port, moderationWords: ["a"] }',
     'backlot.config.mjs': 'export default { port: 8080, moderationWords: ["a"] }',
     'backlot.config.ts':
       'const port: number = 8080\nexport default { port, moderationWords: ["a"], host: undefined }',
@@ -53,6 +56,31 @@ describe('config file', () => {
       /backlot\.config\.json:3:1: this is no JSON: \S/,
     ],
     [
+      'JSON with a comment',
+      { 'backlot.config.json': '{\n  // of the tests\n  "port": 1\n}' },
+      /backlot\.config\.json:2:3: JSON has no comments: \S/,
+    ],
+    [
+      'JSON with a comment before it',
+      { 'backlot.config.json': '// of the tests\n{"port": 1}' },
+      /backlot\.config\.json:1:1: JSON has no comments: \S/,
+    ],
+    [
+      'JSON with a comment behind a value',
+      { 'backlot.config.json': '{"port": 1, /* mine */\n"seed": 2}' },
+      /backlot\.config\.json:1:13: JSON has no comments: \S/,
+    ],
+    [
+      'JSON with single quotes',
+      { 'backlot.config.json': `{\n  "port": 1, "clock": 'paused',\n  "seed": 2}` },
+      /backlot\.config\.json:2:23: JSON has texts in double quotes$/,
+    ],
+    [
+      'JSON with a word that is no text',
+      { 'backlot.config.json': '{"port": 1,\n "seed": NaN,\n "clock": "paused"}' },
+      /backlot\.config\.json:2:10: this is no JSON: Unexpected token 'N'$/,
+    ],
+    [
       'a key that stands there twice',
       { 'backlot.config.json': '{"port":1,\n"port":2}' },
       /backlot\.config\.json:2:1: this key stands here twice, first at 1:2: give it once$/,
@@ -76,6 +104,16 @@ describe('config file', () => {
       'code that throws',
       { 'backlot.config.ts': 'const why: string = "no luck"\nthrow new Error(why)' },
       /backlot\.config\.ts:2:\d+ cannot be read: no luck\.$/,
+    ],
+    [
+      'code that throws in its first line',
+      { 'backlot.config.ts': "export { nothing } from 'no-such-package'" },
+      /backlot\.config\.ts:1 cannot be read: Cannot find (module|package) 'no-such-package'/,
+    ],
+    [
+      'a format that is not read',
+      { 'backlot.config.toml': 'port = 1' },
+      /backlot\.config\.toml is no configuration file by its name\.$/,
     ],
     ['no default export', { 'backlot.config.ts': 'export const port = 1' }, /has no default export/],
     [
