@@ -18,6 +18,7 @@ const packages = [
   'got@14.6.6',
   'axios@1.21.1',
   'axios-retry@4.5.0',
+  'undici@7.30.2',
 ]
 const SNIPPET = /^<!-- client: ([\w-]+) -->\n```(js|py)\n(.*?)^```$/gms
 
