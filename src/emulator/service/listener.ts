@@ -172,9 +172,9 @@ const protocolCheck = (
     const message = `The request line must name HTTP/1.1 or HTTP/1.0, received HTTP/${httpVersion}.`
     return { status: 505, code: 'http_version_not_supported', message }
   }
-  // HTTP/1.0 has no Host; from 1.1 on a request has exactly one (RFC 9112, 3.2).
-  if (headers.host === undefined && httpVersion !== '1.0') {
-    const message = 'The request has no Host header, which HTTP/1.1 requires.'
+  // HTTP/1.0 has no Host; from 1.1 on a request has exactly one (RFC 9112, 3.2). It is empty where a URL has no host, as none of ours.
+  if (!headers.host && httpVersion !== '1.0') {
+    const message = 'The request has no Host header, or an empty one, and HTTP/1.1 requires it.'
     return { status: 400, code: 'host_missing', message }
   }
   if (repeatsHost(rawHeaders))

@@ -38,6 +38,12 @@ export const brokenRequests: readonly BrokenRequest[] = [
     ...malformed,
   },
   { name: 'a header on two lines', text: () => requestText('GET /', { 'X-A': 'a\r\n b\0' }), ...malformed },
+  {
+    name: 'an empty Host',
+    text: () => 'GET /v1/videos/x HTTP/1.1\r\nHost:\r\n\r\n',
+    status: 400,
+    code: 'host_missing',
+  },
   { name: 'no Host', text: () => 'GET /v1/videos/x HTTP/1.1\r\n\r\n', status: 400, code: 'host_missing' },
   {
     name: 'HTTP/2.0 in the request line',
