@@ -97,23 +97,28 @@ const mendDeclarations = {
 const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } }
 const [major, minor] = engines.node.replace('>=', '').split('.').map(Number)
 
-/**
- * What an entry does first: on a Node that is too old it ends with a sentence, the command line as an exit code. No import may
- * fail before, as one of a name that this Node does not have would.
- */
-const checkNode = ({ isEntry, name }: { readonly isEntry: boolean; readonly name: string }): string => {
-  // Entries of declarations end in .d, and hold no statements.
-  if (!isEntry || name.endsWith('.d')) return ''
-  const end =
-    name === 'cli'
-      ? '{ console.error(text); process.exit(1); }'
-      : 'throw Object.assign(new Error(text), { stack: text });'
-  return `{
+/** Statements that end, with a sentence, on a Node that is too old. */
+const checkOfNode = (end: string): string => `{
   const [major, minor] = process.versions.node.split('.').map(Number);
   const text = \`Backlot needs Node ${major}.${minor} or newer, this is \${process.versions.node}.\`;
   if (major < ${major} || (major === ${major} && minor < ${minor})) ${end}
 }`
-}
+
+const THROW = 'throw Object.assign(new Error(text), { stack: text });'
+
+/**
+ * What an entry does first: on a Node that is too old it ends with a sentence, the command line as an exit code. No import may fail
+ * before, as one that uses what this Node does not have would: ES modules run their imports first, so that the check is one of them.
+ */
+const checkNode =
+  (check: string) =>
+  ({ isEntry, name }: { readonly isEntry: boolean; readonly name: string }): string => {
+    // Entries of declarations end in .d, and hold no statements.
+    if (!isEntry || name.endsWith('.d')) return ''
+    return name === 'cli' ? checkOfNode('{ console.error(text); process.exit(1); }') : check
+  }
+
+const NODE_CHECK = 'node-version.js'
 
 /**
  * Leaves zod outside where families from outside get it: in `backlot/family` and in declarations. The whole namespace in the
@@ -147,7 +152,7 @@ const shared = {
     dynamicImportInCjs: false,
     codeSplitting: { groups },
     plugins: [mendDeclarations],
-    intro: checkNode,
+    intro: checkNode(checkOfNode(THROW)),
   },
   // zod and lru-cache for the speed of a start: zod alone is some eighty files. lowdb (and its steno) because it is an ES
   // module, which Jest cannot require. vitest is no range of peerDependencies but a name of peerDependenciesMeta (any version,
@@ -211,6 +216,8 @@ export default defineConfig([
       'emulator-thread': 'src/testing/jest/emulator-thread.ts',
     },
     format: 'esm',
+    outputOptions: { ...shared.outputOptions, intro: checkNode(`import './${NODE_CHECK}'`) },
+    hooks: { 'build:done': () => writeFileSync(join('dist', NODE_CHECK), `${checkOfNode(THROW)}\n`) },
     copy: ['src/emulator/service/large-body/large-body-worker.mjs'],
   },
   {

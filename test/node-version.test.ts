@@ -8,12 +8,19 @@ import { afterAll, expect, test } from 'vitest'
 const folder = mkdtempSync(join(tmpdir(), 'backlot-node-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs code on a Node that says it is another version. `npm run try-package` runs it on a real one. */
+/** Runs code on a Node that says it is another version, without a method of Node 20. `npm run try-package` runs it on a real one. */
 const runOn = (version: string, args: readonly string[]) => {
   const preload = join(folder, 'version.cjs')
   writeFileSync(
     preload,
-    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`,
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })
+    const { toSorted } = Array.prototype
+    Array.prototype.toSorted = function (...order) {
+      // The modules of Node itself use it too.
+      if ('${version}'.startsWith('18.') && new Error().stack.includes('dist'))
+        throw new TypeError('toSorted is not a function')
+      return toSorted.apply(this, order)
+    }`,
   )
   const { status, stderr } = spawnSync(process.execPath, ['--require', preload, ...args], {
     encoding: 'utf8',
