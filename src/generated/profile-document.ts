@@ -72,9 +72,9 @@ export interface ProfileModel {
         Record<
           string,
           {
-            /** At least 1. */
+            /** 2 to 8192. */
             width: number
-            /** At least 1. */
+            /** 2 to 8192. */
             height: number
           }
         >
@@ -90,6 +90,7 @@ export interface ProfileModel {
   lastFrameAlone?: boolean | undefined
   /** Whether its videos can have sound. */
   sound?: boolean | undefined
+  /** 1 to 240. */
   framesPerSecond?: number | undefined
   /** Price of a second, for all sizes or by size. */
   price?: number | Record<string, number> | undefined

@@ -51,7 +51,9 @@ export interface FamilyFacts {
 export type Bounds = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 const name = z.string().min(1)
-const size = z.strictObject({ width: z.int().min(1), height: z.int().min(1) })
+// Videos are encoded with one colour for four pixels (4:2:0), which needs even sides.
+const side = z.int().min(2).max(8_192).multipleOf(2, { error: 'an even number from 2 to 8192' })
+const size = z.strictObject({ width: side, height: side })
 const ratio = z.string().regex(/^[1-9]\d*:[1-9]\d*$/, { error: 'a ratio such as 16:9' })
 
 const SECONDS = 'the least seconds and the most, such as [4, 15]'
@@ -60,7 +62,7 @@ const SECONDS = 'the least seconds and the most, such as [4, 15]'
 export const modelChangeSchema = z.strictObject({
   like: name.optional().describe('the model that a new one is like but for what is said here'),
   seconds: z
-    .tuple([z.number().min(0), z.number().min(0)], { error: SECONDS })
+    .tuple([z.number().min(1), z.number().min(1)], { error: SECONDS })
     .refine(([min, max]) => min <= max, { error: SECONDS })
     .optional()
     .describe('the shortest and the longest video'),
@@ -75,7 +77,7 @@ export const modelChangeSchema = z.strictObject({
   modes: z.array(z.enum(modes)).min(1).optional().describe('the ways in which it can be asked for a video'),
   lastFrameAlone: z.boolean().optional().describe('whether a last frame needs no first one (F)'),
   sound: z.boolean().optional().describe('whether its videos can have sound'),
-  framesPerSecond: z.number().positive().optional(),
+  framesPerSecond: z.number().min(1).max(240).optional(),
   price: z
     .union([z.number().min(0), z.record(name, z.number().min(0))])
     .optional()

@@ -147,6 +147,11 @@ describe('what is wrong is named with its line, its column and the nearest name'
       '1:32 seconds must be the least seconds and the most, such as [4, 15], found "4-20"',
     ],
     [
+      'pixels of which no video can be made',
+      "models: { x: { like: gamma-H3, sizes: { odd: { '16:9': { width: 853, height: 480 } } } } }",
+      '1:65 width must be an even number from 2 to 8192, found 853',
+    ],
+    [
       'a part of a row that no answer shows',
       'errors: { b-video-task: { SetLimitExceeded: { number: 5 } } }',
       '1:27 b-video-task: errors.SetLimitExceeded.number: its errors have no number that an answer shows',

@@ -79,8 +79,25 @@ const labelsOf = (spec: VideoSpec, { area, labelOf }: ReturnType<typeof secondsO
   return { width: area.width, height: area.height * spec.seconds, layers: [labels.join('')] }
 }
 
-/** Video is repeated in loops of half a second; both frame rates of the services, 24 and 30, are even. */
-const framesPerLoop = ({ framesPerSecond }: VideoSpec): number => framesPerSecond / 2
+/** Video is repeated in loops of half a second. Where the frame rate is no even number, some of them are shown without their end. */
+const framesPerLoop = ({ framesPerSecond }: VideoSpec): number => Math.ceil(framesPerSecond / 2)
+
+/** How many pictures a half second has: those of all of them are as many as the frame rate says. */
+const framesOfHalf = ({ framesPerSecond }: VideoSpec, half: number): number =>
+  Math.round((framesPerSecond * (half + 1)) / 2) - Math.round((framesPerSecond * half) / 2)
+
+/** Frame rate as a fraction: 29.97 and its like are those of television (30000/1001). */
+const frameRate = (framesPerSecond: number): { readonly of: number; readonly per: number } => {
+  const whole = Math.round(framesPerSecond)
+  if (whole === framesPerSecond) return { of: whole, per: 1 }
+  if (Math.abs((whole * 1_000) / 1_001 - framesPerSecond) < 0.005) return { of: whole * 1_000, per: 1_001 }
+  return { of: Math.round(framesPerSecond * 1_000), per: 1_000 }
+}
+
+const rateText = ({ framesPerSecond }: VideoSpec): string => {
+  const { of, per } = frameRate(framesPerSecond)
+  return per === 1 ? String(of) : `${of}/${per}`
+}
 
 /** Room for the seconds beside the emulator's name, in ems. */
 const LABEL_EM = 8
@@ -141,7 +158,7 @@ const encodeParts = async (
     await writeFile(path, data, { signal: context.signal })
     const format = ['-f', 'rawvideo', '-pixel_format', 'rgb24', '-video_size', `${width}x${height}`]
     filters.push(`[${inputs.length}]${TO_VIDEO},loop=${Math.max(frames, spec.seconds) - 1}:1:0[${name}]`)
-    inputs.push({ path, options: [...format, '-framerate', String(spec.framesPerSecond)] })
+    inputs.push({ path, options: [...format, '-framerate', rateText(spec)] })
   }
   const window = (pixels: string) => `crop=${street.width}:${street.height}:${pixels}:0`
   const driving = window(`${pixelsPerFrame}*(${frames - 1}-n)`)
@@ -227,18 +244,27 @@ const partsOf = (loop: Buffer, seconds: Buffer): Buffer[] => {
 }
 
 /** Concatenates the parts into one stream: the card of each second twice, with the opening and the ending in the place of two of them. */
-const concatParts = ({ seconds }: VideoSpec, { cards, opening, ending }: EncodedParts): Buffer => {
-  const parts = Array.from({ length: 2 * seconds }, (_, half) => cards[half >> 1] ?? (cards[0] as Buffer))
+const concatParts = (spec: VideoSpec, { cards, opening, ending }: EncodedParts): Buffer => {
+  const parts = Array.from(
+    { length: 2 * spec.seconds },
+    (_, half) => cards[half >> 1] ?? (cards[0] as Buffer),
+  )
   if (opening !== undefined) parts[0] = opening
   if (ending !== undefined) parts[parts.length - 1] = ending
-  return Buffer.concat(parts)
+  const whole = framesPerLoop(spec)
+  return Buffer.concat(
+    parts.flatMap((part, half) => {
+      const frames = framesOfHalf(spec, half)
+      return frames === whole ? [part] : picturesOfStream(part).slice(0, frames)
+    }),
+  )
 }
 
 const TICKS_PER_FRAME = 512
 
 /** Copies a stream of H.264, and a tone, into an MP4. Container, video and sound last equally long. */
 const toMp4 = async (spec: VideoSpec, stream: Buffer, tone: Buffer | undefined, context: RenderContext) => {
-  const { framesPerSecond } = spec
+  const { of, per } = frameRate(spec.framesPerSecond)
   const { folder, signal } = context
   const source = join(folder, 'all.h264')
   const sound = join(folder, 'sound.m4a')
@@ -248,12 +274,10 @@ const toMp4 = async (spec: VideoSpec, stream: Buffer, tone: Buffer | undefined, 
   // `-r` numbers the pictures, which have no times of their own. The first packet of the tone only fills the decoder: its
   // time is before 0, and without it the sound has no delay that players would add to the length.
   const maps = ['-map', '0:v', ...(tone === undefined ? [] : ['-map', '1:a', '-copypriorss:a', '0'])]
-  const times = ['-video_track_timescale', String(framesPerSecond * TICKS_PER_FRAME)]
+  const times = ['-video_track_timescale', String(per === 1 ? of * TICKS_PER_FRAME : of)]
   // Without a look at the first pictures, which would take as long as all the rest: how many there are in a second is known.
   const unprobed = ['-probesize', '32', '-fpsprobesize', '0', '-analyzeduration', '0']
-  const inputs: FfmpegFile[] = [
-    { path: source, options: [...unprobed, '-r', String(framesPerSecond), '-f', 'h264'] },
-  ]
+  const inputs: FfmpegFile[] = [{ path: source, options: [...unprobed, '-r', rateText(spec), '-f', 'h264'] }]
   if (tone !== undefined) inputs.push({ path: sound, options: [] })
   const options = [...maps, '-c', 'copy', ...times, ...BIT_EXACT, '-movflags', '+faststart', '-f', 'mp4']
   await runFfmpeg({ inputs, outputs: [{ path: target, options }] }, context)
@@ -265,7 +289,10 @@ const checkVideo = (spec: VideoSpec, file: Buffer): Buffer => {
   const facts = readMovie(file, 'mp4')
   if (facts.kind !== 'video') throw ffmpegFailed('ffmpeg wrote something that is not a video.')
   const { width, height, seconds } = facts
-  if (width === spec.width && height === spec.height && Math.abs(seconds - spec.seconds) < 0.05) return file
+  // A whole number of pictures lasts up to half a picture more or less.
+  const tolerance = Math.max(0.05, 0.51 / spec.framesPerSecond)
+  if (width === spec.width && height === spec.height && Math.abs(seconds - spec.seconds) < tolerance)
+    return file
   throw ffmpegFailed(
     `ffmpeg wrote a video of ${width}x${height} pixels and ${seconds} s in place of ${spec.width}x${spec.height} and ${spec.seconds} s.`,
   )

@@ -18,16 +18,20 @@ const png = (frame: Buffer | undefined, { width, height }: VideoSpec): Promise<B
 test.each([
   ['24 frames a second with sound', { seconds: 2, framesPerSecond: 24, hasAudio: true }, '00:00:02.00'],
   ['30 frames a second without', { seconds: 3, framesPerSecond: 30, hasAudio: false }, '00:00:03.00'],
+  ['25 frames a second', { seconds: 2, framesPerSecond: 25, hasAudio: true }, '00:00:02.00'],
+  ['a frame a second', { seconds: 3, framesPerSecond: 1 }, '00:00:03.00'],
+  ['12.5 frames a second', { seconds: 2, framesPerSecond: 12.5 }, '00:00:02.00'],
+  ['the rate of television', { seconds: 3, framesPerSecond: 29.97, hasAudio: false }, '00:00:03.00'],
   ['an odd ratio', { width: 496, height: 864, seconds: 2 }, '00:00:02.00'],
 ])('%s has exactly its size, length and frames', async (_, change, duration) => {
   const spec = video(change)
   const text = await described(await drawn(spec))
   expect(text).toContain(`Duration: ${duration}, start: 0.000000`)
   expect(text).toMatch(
-    new RegExp(`Video: h264 .*yuv420p.*${spec.width}x${spec.height}.* ${spec.framesPerSecond} fps`),
+    new RegExp(`Video: h264 .*yuv420p.*${spec.width}x${spec.height}.* ${spec.framesPerSecond}0? fps`),
   )
   expect(/Audio: aac/.test(text)).toBe(spec.hasAudio)
-  expect(text).toContain(`frame=${String(spec.seconds * spec.framesPerSecond).padStart(5)}`)
+  expect(text).toContain(`frame=${String(Math.round(spec.seconds * spec.framesPerSecond)).padStart(5)}`)
 })
 
 test.each([
