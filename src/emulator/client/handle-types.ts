@@ -24,6 +24,7 @@ export type {
   SettingName,
   TaskFamilyName,
 } from '../../generated/names.js'
+export type * from '../../generated/profile-document.js'
 export type * from '../../generated/scenario-document.js'
 export type { Duration } from '../core/schedule/time.js'
 export type {

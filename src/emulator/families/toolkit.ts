@@ -87,7 +87,7 @@ export { callbackUrl, inputOf, videoSpecOf, wholeNumber } from './shared/schema.
  */
 export function defineFamily<const Id extends string, E extends string, Api extends FamilyApi>(
   family: FamilyDescription<E> & { readonly id: Id; readonly api: Api; readonly routes?: undefined },
-): FamilyDescription<E> & { readonly id: Id; readonly api: Api }
+): Omit<FamilyDescription<E>, 'id' | 'api'> & { readonly id: Id; readonly api: Api }
 export function defineFamily<
   const Id extends string,
   const Model extends string,
@@ -98,12 +98,12 @@ export function defineFamily<
   In = Body,
 >(
   family: TaskFamily<In, Params, E, Body> & Named<Id, Model, Api>,
-): TaskFamily<In, Params, E, Body> & Named<Id, Model, Api>
+): Omit<TaskFamily<In, Params, E, Body>, keyof Named<Id, Model, Api>> & Named<Id, Model, Api>
 export function defineFamily(family: unknown): unknown {
   return family
 }
 
-/** What the types of a family keep of its names. */
+/** What the types of a family keep of its names. The contract has them as any text, with which every name would fit. */
 interface Named<Id extends string, Model extends string, Api extends FamilyApi> {
   readonly id: Id
   readonly models: readonly Model[]

@@ -6,6 +6,7 @@ import type { AnyTaskFamily } from '../../../src/emulator/core/contract.js'
 import { builtIn } from '../../../src/emulator/families/index.js'
 import { openRegistry } from '../../../src/emulator/plugins/load.js'
 import { readSettings } from '../../../src/emulator/settings.js'
+import type { ErrorNameOf, ModelName, OperationName } from '../../../src/index.js'
 
 const FILE = 'examples/family/sketch.family.ts'
 
@@ -37,6 +38,21 @@ test('a family of a file stands behind the built-in ones, with everything that f
   })
   expect(registry.gaps.map(({ id }) => id)).toContain('ACME1')
   expect(builtIn.operations.map(({ id }) => id)).not.toContain('acme-sketch.create')
+})
+
+test('the types know its names, and none that is misspelt', () => {
+  const known: [OperationName, ModelName, ErrorNameOf<'acme-sketch.create'>] = [
+    'acme-sketch.create',
+    'delta-sketch-1',
+    'too_many',
+  ]
+  // @ts-expect-error no operation
+  const operation: OperationName = 'acme-sketch.creat'
+  // @ts-expect-error no model
+  const model: ModelName = 'delta-sketch-3'
+  // @ts-expect-error no error
+  const error: ErrorNameOf<'acme-sketch.create'> = 'too_few'
+  expect(known).not.toContain([operation, model, error])
 })
 
 test('a package, a list and a value are taken as a file is', async () => {
