@@ -1,6 +1,7 @@
 import { send } from '../emulator/surface/client.js'
 import { parseJson } from '../emulator/surface/journal.js'
 import { paramNames } from '../emulator/surface/paths.js'
+import { connectionReason } from '../emulator/surface/records.js'
 import type { Registry } from '../emulator/surface/registry.js'
 import { createRoutes } from '../emulator/surface/registry.js'
 import type { Passed } from './recording-proxy.js'
@@ -14,6 +15,9 @@ interface Unasked {
 
 const TIMEOUT_MS = 30_000
 
+/** Calls without an answer, one after the other, after which the service is asked nothing more: a run ends soon after its command. */
+const MOST_SILENT = 3
+
 /**
  * Shadow traffic: asks the real service in the background what a client has asked the emulator, one call after the other. Reads are
  * asked, and as many creates as are allowed; a read of a task is asked where its create was.
@@ -23,6 +27,7 @@ export class Spy {
   readonly #registry: Registry
   readonly #find
   #creates: number
+  #silent = 0
   /** Ids of the service by those of the emulator. */
   readonly #ids = new Map<string, string>()
   #work: Promise<void> = Promise.resolve()
@@ -72,12 +77,15 @@ export class Spy {
       headers: { ...Object.fromEntries(kept), connection: 'close', 'accept-encoding': 'identity' },
       signal,
     }
-    const theirs = await send(text === undefined ? sent : { ...sent, body: text }).catch(() => undefined)
-    if (theirs === undefined || theirs.status === 429 || theirs.status >= 500)
-      return void this.unasked.push({
-        says,
-        reason: theirs === undefined ? 'no answer came' : `the way to the service answers ${theirs.status}`,
-      })
+    const theirs = await send(text === undefined ? sent : { ...sent, body: text }).catch((error) => ({
+      reason: signal.aborted
+        ? `no answer came within ${TIMEOUT_MS / 1_000} s`
+        : `no answer came: ${connectionReason(error)}`,
+    }))
+    this.#silent = 'reason' in theirs ? this.#silent + 1 : 0
+    if ('reason' in theirs) return void this.unasked.push({ says, reason: theirs.reason })
+    if (theirs.status === 429 || theirs.status >= 500)
+      return void this.unasked.push({ says, reason: `the way to the service answers ${theirs.status}` })
     const seen = seenAnswer(theirs)
     const own = idIn(operation, parseJson(answer.bytes.toString()))
     const made = idIn(operation, seen.json)
@@ -94,6 +102,8 @@ export class Spy {
   }
 
   #refusal(method: string, makes: boolean, status: number, id: string | undefined): string | undefined {
+    if (this.#silent >= MOST_SILENT)
+      return `the last ${this.#silent} calls were left without an answer, and nothing more is asked`
     if (id !== undefined && status < 400 && !this.#ids.has(id)) return 'its task was not made at the service'
     if (method === 'GET' || method === 'HEAD') return undefined
     // What the emulator refuses could be taken, and cost.

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
@@ -41,8 +44,10 @@ const client = `
   await call('DELETE', '/cgt-20200101000000-aaaaa')
   process.exit(3)`
 
-const spyOn = (target: string, ...args: string[]) => {
-  const command = [process.execPath, '--input-type=module', '-e', client]
+const spyOn = (target: string, ...args: string[]) => spyOnClient(client, target, ...args)
+
+const spyOnClient = (script: string, target: string, ...args: string[]) => {
+  const command = [process.execPath, '--input-type=module', '-e', script]
   return ended(['record', '--spy', '--target', target, '--env', 'API={url}', ...args, '--', ...command])
 }
 
@@ -81,4 +86,26 @@ test('creates are made at the service as many as are allowed, and reads of their
   expect(out).toContain('differs  call 3, b-video-task.read: 200\n')
   expect(out).toContain('vendor: the emulator says nothing, the service "acme" (information)')
   expect(out).toContain('call 2, b-video-task.create: it is a create, and --most-creates allows none more\n')
+}, 60_000)
+
+test('a service that leaves calls without an answer is not asked for ever', async () => {
+  let calls = 0
+  const server = createServer((request) => {
+    calls += 1
+    request.socket.destroy()
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const reads = `
+    const headers = { authorization: 'Bearer ${KEY}' }
+    for (let count = 0; count < 6; count += 1) await fetch(process.env.API + '${TASKS}/cgt-1', { headers })`
+  const { code, out } = await spyOnClient(reads, target)
+  expect(code).toBe(0)
+  expect(calls).toBe(3)
+  const reasons = linesOf(out, /^not looked at/).map((line) => line.replace(/^.*\.read: /, ''))
+  expect(reasons).toEqual([
+    ...Array(3).fill('no answer came: socket hang up'),
+    ...Array(3).fill('the last 3 calls were left without an answer, and nothing more is asked'),
+  ])
 }, 60_000)

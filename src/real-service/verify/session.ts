@@ -29,6 +29,9 @@ const TIME_IS_OVER = 'the time of --time-limit is over'
 const mayBeTaken = (error: unknown): boolean =>
   error instanceof TimeIsOver || (error instanceof NotAnswered && error.mayBeTaken)
 
+/** Whether the service has taken a call; a redirect takes none. */
+const isTaken = ({ status }: SeenAnswer): boolean => status < 300
+
 /** Details of a call that a session makes. */
 interface Asking {
   /** What it costs where it is a planned create. Undefined where the service is to refuse it, or it makes nothing. */
@@ -97,7 +100,7 @@ export class Session {
     })
     if (answered === undefined) return undefined
     const { raw: _raw, ...bare } = answered
-    const task = made === undefined || bare.status >= 400 ? undefined : idIn(made, bare.json)
+    const task = made === undefined || !isTaken(bare) ? undefined : idIn(made, bare.json)
     if (create !== undefined) this.#note(create, bare, task, asking)
     // Pictures are in the answer to their create.
     const answer = asking.price === undefined ? bare : await this.withFile(says, bare)
@@ -105,7 +108,7 @@ export class Session {
     const { deltas, ours } = await this.add({ says, ...call, ...context, answer, at: Date.now() })
     if (answer.status === 401 && (call.key ?? 'own') === 'own' && ours.status !== 401 && deltas.length > 0)
       throw new KeyRefused()
-    return { ...answer, ...(create !== undefined && answer.status < 400 ? { create } : {}) }
+    return { ...answer, ...(create !== undefined && isTaken(answer) ? { create } : {}) }
   }
 
   /**
@@ -209,14 +212,9 @@ export class Session {
     return this.#skip(says, `${message}; that is the way to the service, and no answer of its own`, status)
   }
 
-  #note(
-    create: number,
-    { status }: SeenAnswer,
-    task: string | undefined,
-    { price, worst = 0 }: Asking,
-  ): void {
-    if (status >= 400) {
-      this.#ledger.ended(create, `refused with ${status}`)
+  #note(create: number, answer: SeenAnswer, task: string | undefined, { price, worst = 0 }: Asking): void {
+    if (!isTaken(answer)) {
+      this.#ledger.ended(create, `refused with ${answer.status}`)
       if (price !== undefined) this.#purse.refund(price)
       return
     }
