@@ -1,10 +1,12 @@
 import { decisionContextOf } from '../accounts/decision-context.js'
+import { phaseSchema } from '../accounts/persistence/schemas.js'
 import { openAccount } from '../core/account/account.js'
 import { apply } from '../core/account/apply.js'
 import type { AnyFamily, AnyTaskFamily, Decision } from '../core/contract.js'
+import type { Pixels } from '../core/media/input.js'
 import type { Call } from '../core/model/call.js'
 import { FOR_EVER, states, type Task, viewAt } from '../core/model/task.js'
-import { notJson } from '../core/request.js'
+import { notJson, suggestingRefusals } from '../core/request.js'
 import type { Settings } from '../core/settings.js'
 import { operationsOf } from '../core/task/operations.js'
 
@@ -126,12 +128,27 @@ const taskProblems = ({ id, timeline, params, createdAt, price }: Task, name: st
       ? [`timeline ${where} has moments that do not follow each other`]
       : []),
     ...unknown.map(({ value }) => `timeline ${where} has the state ${JSON.stringify(value?.state)}`),
+    ...timeline
+      .filter((moment) => !unknown.includes(moment))
+      .flatMap(({ value }) => phaseProblems(value, where)),
     ...(Number.isFinite(price) && price >= 0
       ? []
       : [`price ${where} must be a number from 0, found ${price}`]),
     ...jsonProblem(`params ${where}`, params),
   ]
 }
+
+/** What is wrong with a moment, and with what its media are to show: a result of it could not be made. */
+const phaseProblems = (value: unknown, where: string): string[] => {
+  const shape = phaseSchema.safeParse(value)
+  if (!shape.success)
+    return suggestingRefusals(shape.error.issues, value).map(({ message }) => `timeline ${where}: ${message}`)
+  const media = shape.data.state === 'succeeded' ? shape.data.media : []
+  const odd = media.find(({ kind, ...spec }) => kind === 'video' && isOdd(spec as Pixels))
+  return odd === undefined ? [] : [`timeline ${where} has a video with odd sides, which cannot be encoded`]
+}
+
+const isOdd = ({ width, height }: Pixels): boolean => width % 2 !== 0 || height % 2 !== 0
 
 const deadlineProblem = (
   { deadline }: AnyTaskFamily,

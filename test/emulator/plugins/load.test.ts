@@ -170,6 +170,14 @@ test.each<[string, Readonly<Record<string, string>>, RegExp]>([
     /moments that do not follow each other/,
   ],
   [
+    'a result of which no file could be made',
+    {
+      timeline:
+        "(p, { now }) => [{ at: now, value: { state: 'succeeded', media: [{ kind: 'video', width: 64, height: 64 }] } }]",
+    },
+    /timeline of the sample cheapest: media\[0\]\.hasAudio is required/,
+  ],
+  [
     'a state that there is not',
     { timeline: "(p, { now }) => [{ at: now, value: { state: 'done' } }]" },
     /has the state "done"/,

@@ -68,7 +68,8 @@ const mediaFactsSchema = z.discriminatedUnion('kind', [
   }),
 ])
 
-const phase = z.discriminatedUnion('state', [
+/** Zod schema of a phase of a task, with what its media are to show. */
+export const phaseSchema = z.discriminatedUnion('state', [
   z.object({ state: z.enum(['pending', 'queued', 'cancelled', 'expired']) }),
   z.object({ state: z.literal('running'), progress: z.int().min(0).max(100).optional() }),
   z.object({ state: z.literal('succeeded'), media: z.array(mediaSpecSchema) }),
@@ -102,7 +103,7 @@ const taskSchema = z.object({
   createdAt: instant,
   /** Each family has its own, and a schema for them. */
   params: z.object({}),
-  timeline: z.array(z.object({ at: instant, value: phase })).min(1),
+  timeline: z.array(z.object({ at: instant, value: phaseSchema })).min(1),
   price: z.number(),
   callback: z
     .object({
