@@ -1,5 +1,5 @@
 import { families } from '../../src/emulator/families/index.js'
-import { wireSchemas } from '../../src/emulator/openapi/wire-schemas.js'
+import { wireSchemas } from '../../src/emulator/openapi/document.js'
 import { declarationOf } from './type-text.js'
 
 const INTRODUCTION = '// Written by `npm run generate` from the schemas of the families. Change those.\n'

@@ -1,10 +1,10 @@
-import type { Schemas } from '../core/json-schema.js'
+import type { FamilyApi } from '../core/contract.js'
+import { namedSchemas, type Schemas, withNullableFields } from '../core/json-schema.js'
 import { builtIn } from '../families/index.js'
 import type { Registry } from '../families/registry.js'
 import { version } from '../version.js'
 import { type ActionTable, controlDocument } from './control.js'
 import { operationDocs, resultPaths, servicePaths, tagNameOf } from './service.js'
-import { wireSchemas } from './wire-schemas.js'
 
 /** Parts of the document that can be requested alone. */
 export const parts = ['service', 'control'] as const
@@ -86,6 +86,23 @@ operation answer with any error of its family. References such as docs/families/
 const allSchemas = ({ families }: Registry): Schemas => {
   const { requests, responses } = wireSchemas(families.map(({ api }) => api))
   return { ...requests, ...responses }
+}
+
+/** JSON Schemas of what clients send and get, by published name. A query is no JSON, so that only bodies have nulls. */
+export const wireSchemas = (
+  apis: readonly FamilyApi[],
+): { readonly requests: Schemas; readonly responses: Schemas } => {
+  const queries = apis.flatMap(({ operations }) => Object.values(operations).map(({ query }) => query))
+  const requests = namedSchemas(Object.assign({}, ...apis.map((api) => api.requests)), 'input')
+  return {
+    requests: Object.fromEntries(
+      Object.entries(requests).map(([name, schema]) => [
+        name,
+        queries.includes(name) ? schema : withNullableFields(schema),
+      ]),
+    ),
+    responses: namedSchemas(Object.assign({}, ...apis.map((api) => api.responses)), 'output'),
+  }
 }
 
 const withoutQueries = (registry: Registry, schemas: Schemas): Schemas => {

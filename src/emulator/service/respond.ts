@@ -181,7 +181,7 @@ const sendFileWithEffects = async (
   }
   if ('instead' in read) return record(read.instead, {})
   const inForce = parts.profile?.change(decided, exchange.subject)
-  const profiled = inForce === undefined ? read.file : fileUnder(inForce.reply, read.file)
+  const profiled = inForce === undefined ? read.file : withProfileHeaders(read.file, inForce.reply)
   const changed = applyEffectsOf('result', effects, profiled, undefined)
   const outgoing = applyEffectsOf('answer', effects, changed, context)
   record({ ...decided, status: outgoing.status }, brokenBy(delivery, isCutOff(delivery, outgoing, request)))
@@ -189,7 +189,7 @@ const sendFileWithEffects = async (
 }
 
 /** A file with the headers that a profile changes. */
-const fileUnder = ({ headers = {}, without = [] }: Reply, file: OutgoingReply): OutgoingReply => {
+const withProfileHeaders = (file: OutgoingReply, { headers = {}, without = [] }: Reply): OutgoingReply => {
   const kept = Object.entries(file.headers).filter(([name]) => !without.includes(name.toLowerCase()))
   return withHeaders({ ...file, headers: Object.fromEntries(kept), without }, headers)
 }
