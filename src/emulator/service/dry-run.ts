@@ -12,7 +12,7 @@ import type { Fixtures } from '../media/fixtures.js'
 import { requestScenario, SCENARIO_HEADER } from '../scenarios/library.js'
 import { parseBody } from './body.js'
 import { createDecision, type Decided, type DecisionParts, readMedia } from './decide.js'
-import { answerContextOf, answerWithEffects, sentOf } from './effects/answer.js'
+import { answerContextOf, answerWithEffects, profiledAnswerOf } from './effects/answer.js'
 import type { ReceivedExchange, ResolvedExchange, ServiceParts } from './exchange.js'
 import { createIdentify } from './identify.js'
 import { entryOf } from './pipeline.js'
@@ -122,7 +122,7 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
     const { now: decidedAt, ...decided } = await decideAndRollBack(exchange)
     const { reply, answered } = answerOf(decided, exchange)
     const changed = parts.profile?.change(reply, decided.subject)
-    const facts = { ...answered, ...(changed && { profile: sentOf(changed, changed.reply) }) }
+    const facts = { ...answered, ...(changed && { profile: profiledAnswerOf(changed, changed.reply) }) }
     const entry = entryOf(Number.POSITIVE_INFINITY, { ...exchange, ...decided, decidedAt }, reply, facts)
     const { changes } = decided.decision
     const task = changes.find((change) => 'putTask' in change)?.putTask

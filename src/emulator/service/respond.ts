@@ -9,7 +9,7 @@ import { applyEffectsOf, type StepEffects } from '../core/scenario/effects/index
 import { completeDelivery } from '../core/scenario/effects/transport.js'
 import type { MatchedStep } from '../core/scenario/match.js'
 import { ruleRef } from '../core/task/refusals.js'
-import { answerContextOf, answerUnder, sentOf } from './effects/answer.js'
+import { answerContextOf, answerUnder, profiledAnswerOf } from './effects/answer.js'
 import { readFileToChange } from './effects/file.js'
 import { isCutOff, transmit, waitForDelay } from './effects/transmit.js'
 import type { DecidedExchange, ServiceParts } from './exchange.js'
@@ -65,7 +65,7 @@ const sendDecided = async (parts: RespondParts, answer: Answer): Promise<void> =
     record(reply, answered)
     return sendReply(response, reply, requestId)
   }
-  record(reply, { ...answered, profile: sentOf(changed, changed.reply) })
+  record(reply, { ...answered, profile: profiledAnswerOf(changed, changed.reply) })
   sendReply(response, changed.reply, requestId)
 }
 
@@ -88,7 +88,8 @@ const sendForwarded = async (parts: RespondParts, answer: Answer, stream: ReplyS
   await sendStream(response, changed?.reply ?? reply, stream, requestId, ({ body, answered, warning }) => {
     const warnings = warning === undefined ? meta.warnings : [...meta.warnings, warning]
     Object.assign(exchange, { decision: { ...exchange.decision, meta: { ...meta, warnings } } })
-    const profile = changed === undefined ? {} : { profile: sentOf(changed, { ...changed.reply, body }) }
+    const profile =
+      changed === undefined ? {} : { profile: profiledAnswerOf(changed, { ...changed.reply, body }) }
     record({ ...reply, body }, { ...answered, ...profile })
   })
 }
@@ -115,7 +116,7 @@ const sendFile = async (
   }
   if (changed === undefined || status >= 400) return record({ ...decision.reply, status }, sent, unsent)
   const shown = { ...changed.reply, status, headers: answeredFile(response.getHeaders()).headers ?? {} }
-  record({ ...decision.reply, status }, { ...sent, profile: sentOf(changed, shown) }, unsent)
+  record({ ...decision.reply, status }, { ...sent, profile: profiledAnswerOf(changed, shown) }, unsent)
 }
 
 /**

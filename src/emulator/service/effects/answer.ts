@@ -23,7 +23,7 @@ export const answerUnder = (
   const raised = { ...context, raise: () => changed.reply }
   const { sent } = answerWithEffects(changed.reply, requestId, effects, raised)
   const { reply, answered } = kept
-  const profiled = sentOf(changed, journalReplyOf(sent))
+  const profiled = profiledAnswerOf(changed, journalReplyOf(sent))
   const fields = answered.changed === undefined ? {} : { changed: profiled }
   return { sent, reply, answered: { ...answered, profile: profiled, ...fields } }
 }
@@ -67,7 +67,7 @@ export const answerWithEffects = (
 }
 
 /** What the journal keeps of an answer that a profile has changed. */
-export const sentOf = ({ by, missing }: ChangedReply, reply: Reply): ProfiledAnswer => ({
+export const profiledAnswerOf = ({ by, missing }: ChangedReply, reply: Reply): ProfiledAnswer => ({
   by,
   missing,
   ...sentAnswerOf(reply),
