@@ -57,17 +57,19 @@ export class Receiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`
   }
 
-  /** Resolves with whether the messages fit within a time, in milliseconds. */
-  waitFor(fits: (messages: readonly Received[]) => boolean, ms: number): Promise<boolean> {
-    if (fits(this.messages)) return Promise.resolve(true)
-    return new Promise((resolve) => {
-      const end = (isThere: boolean) => {
+  /** Resolves as soon as the messages fit, or after a time, in milliseconds. */
+  async waitFor(fits: (messages: readonly Received[]) => boolean, ms: number): Promise<void> {
+    if (fits(this.messages)) return
+    await new Promise<void>((resolve) => {
+      const end = () => {
         clearTimeout(timer)
         this.#waiting.delete(look)
-        resolve(isThere)
+        resolve()
       }
-      const look = () => fits(this.messages) && end(true)
-      const timer = setTimeout(() => end(false), ms)
+      const look = () => {
+        if (fits(this.messages)) end()
+      }
+      const timer = setTimeout(end, ms)
       this.#waiting.add(look)
     })
   }
