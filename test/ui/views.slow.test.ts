@@ -552,7 +552,7 @@ browserTest(
     await show('requests')
     await page.locator('.request-line').click()
     await page.locator('.why a:has-text("blue")').waitFor()
-    const text = await page.locator('.detail').innerText()
+    const text = (await page.locator('.detail').textContent()) ?? ''
     expect(text.match(/answer\.set/g)).toHaveLength(1)
     expect(text).toContain('The step changed the answer: colour "blue".')
   },
@@ -564,7 +564,7 @@ browserTest('a call to a route that does not exist says so once, with the neares
   await show('requests')
   await page.locator('.request-line').click()
   await page.locator('.why:text-is("No operation has the route POST /v1/videoss.")').waitFor()
-  const text = await page.locator('.detail').innerText()
+  const text = (await page.locator('.detail').textContent()) ?? ''
   expect(text.match(/No operation has the route/g)).toHaveLength(1)
   expect(text).toContain('Did you mean POST /v1/videos?')
 })

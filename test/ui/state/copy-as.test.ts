@@ -5,7 +5,6 @@ import { parse } from 'yaml'
 import { startEmulator } from '../../../src/index.js'
 import { asCurl, asFetch, asRecording, hintOf } from '../../../src/ui/state/copy-as.js'
 import { asScenario } from '../../../src/ui/state/copy-scenario.js'
-import { asTest } from '../../../src/ui/state/copy-test.js'
 import { openSession, replayed, KEY as SESSION_KEY } from '../../recording/session.js'
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
