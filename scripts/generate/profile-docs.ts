@@ -3,6 +3,7 @@ import { allRules } from '../../src/emulator/control/rules.js'
 import { type JsonSchema, namedSchemas } from '../../src/emulator/core/json-schema.js'
 import { builtIn } from '../../src/emulator/families/index.js'
 import { profileSchema } from '../../src/emulator/profile/schema.js'
+import { schemaText } from './schema-text.js'
 import { declarationOf, type Printing } from './type-text.js'
 
 type Json = Record<string, unknown>
@@ -39,7 +40,7 @@ export const profileSchemaText = (): string => {
     part.additionalProperties = reference
   }
   const head = { title: 'Backlot profile', description: 'What is different in your service.' }
-  return `${JSON.stringify({ ...head, ...schema, definitions }, null, 2)}\n`
+  return schemaText({ ...head, ...schema, definitions })
 }
 
 const printing: Printing = { takesUndefined: true, hasReadonlyLists: true }
