@@ -148,6 +148,8 @@ const shared = {
   dts: { entry: Object.values(packageEntries) },
   outputOptions: {
     exports: 'named',
+    // Declarations keep theirs, where editors read them. In code they took 190 of 4,100 packed KB.
+    comments: { jsdoc: false },
     // In CommonJS, lazy imports of packages are `require` as well: Jest has no other way.
     dynamicImportInCjs: false,
     codeSplitting: { groups },
