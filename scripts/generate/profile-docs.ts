@@ -3,7 +3,6 @@ import { allRules } from '../../src/emulator/control/rules.js'
 import { type JsonSchema, namedSchemas } from '../../src/emulator/core/json-schema.js'
 import { builtIn } from '../../src/emulator/families/index.js'
 import { profileSchema } from '../../src/emulator/profile/schema.js'
-import { schemaText } from './schema-text.js'
 import { declarationOf, type Printing } from './type-text.js'
 
 type Json = Record<string, unknown>
@@ -40,7 +39,7 @@ export const profileSchemaText = (): string => {
     part.additionalProperties = reference
   }
   const head = { title: 'Backlot profile', description: 'What is different in your service.' }
-  return schemaText({ ...head, ...schema, definitions })
+  return `${JSON.stringify({ ...head, ...schema, definitions }, null, 2)}\n`
 }
 
 const printing: Printing = { takesUndefined: true, hasReadonlyLists: true }

@@ -9,7 +9,6 @@ import {
 import type { Catalogue } from '../../src/emulator/core/scenario/selector.js'
 import { builtIn } from '../../src/emulator/families/index.js'
 import { createLibrary } from '../../src/emulator/scenarios/library.js'
-import { schemaText } from './schema-text.js'
 import { type Fared, tryClient } from './try-client.js'
 
 const { catalogue } = builtIn
@@ -111,7 +110,7 @@ const row = ({ name }: Scenario, { wasTouched, troubles }: Fared): string => {
 }
 
 /** The text of scenarios/scenario.schema.json. */
-export const scenarioSchemaText = (): string => schemaText(scenarioJsonSchema(catalogue))
+export const scenarioSchemaText = (): string => `${JSON.stringify(scenarioJsonSchema(catalogue), null, 2)}\n`
 
 const survivableText = (survivable: Scenario['survivable']): string =>
   typeof survivable === 'object' ? `in ${survivable.join(', ')} alone` : survivable === true ? 'yes' : 'no'
