@@ -89,8 +89,8 @@ onUnix.each([
   },
 )
 
-onUnix('an ffmpeg that hangs is given up after renderTimeoutMs, with all that it has started', async () => {
-  const ffmpeg = await programThat('sleep 1000')
+onUnix('an ffmpeg that hangs is killed after renderTimeoutMs', async () => {
+  const ffmpeg = await programThat('exec sleep 1000')
   const started = await startForRawCalls({ ffmpeg, renderTimeoutMs: 200 })
   const { status, body } = await started.ask(await videoPath(started))
   expect([status, body.error.code]).toEqual([500, 'render-timeout'])
