@@ -72,6 +72,25 @@ browserTest('what is typed into a form while it is saved stays, and else the for
   expect(await name.inputValue()).toBe('second')
 })
 
+browserTest('a past request that comes after a sample was chosen leaves the sample alone', async () => {
+  const { emulator, page, show } = await openUi()
+  await create(emulator.url, 'a lighthouse', { duration: 7 })
+  const [request] = await emulator.account(KEY).requests.list()
+  const reads = await hold(page, `**/_backlot/requests/${request?.id}*`)
+  await show(`console/${request?.id}`)
+  await page.getByLabel('Sample').selectOption({ index: 1 })
+  await page.locator('.detail:has-text("What it would make")').waitFor()
+  const duration = page.getByLabel('duration', { exact: true })
+  const sample = await duration.inputValue()
+  expect(sample).not.toBe('7')
+  // One for the page, and one more where it has learned its account since.
+  do await reads.answer()
+  while (reads.count() > 0)
+  await drawn(page)
+  expect(await page.getByText('From the request').count()).toBe(0)
+  expect(await duration.inputValue()).toBe(sample)
+})
+
 browserTest(
   'a call whose file is still being read is sent once, however often that is asked for',
   async () => {

@@ -1,4 +1,3 @@
-import type { Route } from 'playwright-core'
 import { expect } from 'vitest'
 import {
   browserTest,
@@ -391,27 +390,6 @@ browserTest('every operation is in the console, its form too, and a past request
   await expect.poll(() => page.getByLabel(/ in the path$/).inputValue()).toBe('%ff')
   await show('console/no-such-request')
   await page.locator('.problem:has-text("no request no-such-request")').waitFor()
-})
-
-browserTest('a past request that comes after a sample was chosen leaves the sample alone', async () => {
-  const { emulator, page, show } = await openUi()
-  await create(emulator.url, 'a lighthouse', { duration: 7 })
-  const [request] = await emulator.account(KEY).requests.list()
-  const reads: Route[] = []
-  await page.route(`**/_backlot/requests/${request?.id}*`, (route) => void reads.push(route))
-  await show(`console/${request?.id}`)
-  await page.getByLabel('Sample').selectOption({ index: 1 })
-  await page.locator('.detail:has-text("What it would make")').waitFor()
-  const sample = await page.getByLabel('duration', { exact: true }).inputValue()
-  expect(sample).not.toBe('7')
-  await expect.poll(() => reads.length).toBeGreaterThan(0)
-  const answered = page.waitForResponse(`**/_backlot/requests/${request?.id}*`)
-  for (const read of reads.splice(0)) await read.continue()
-  await (await answered).finished()
-  // What is asked of the page after the answer is drawn after it.
-  await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))`)
-  expect(await page.getByText('From the request').count()).toBe(0)
-  expect(await page.getByLabel('duration', { exact: true }).inputValue()).toBe(sample)
 })
 
 browserTest(
